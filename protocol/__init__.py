@@ -1,0 +1,1 @@
+"""Wire formats: bytes of the devices, and nothing of ours."""

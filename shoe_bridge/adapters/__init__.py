@@ -1,0 +1,1 @@
+"""Edges: one file per kind of hardware or service."""

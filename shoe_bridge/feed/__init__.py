@@ -1,0 +1,1 @@
+"""The contract with the far side: event envelopes, outbox, sinks."""

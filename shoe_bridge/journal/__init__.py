@@ -1,0 +1,1 @@
+"""The append-only truth in SQLite: raw inputs, audit records, outbox, snapshots."""

@@ -1,0 +1,1 @@
+"""Desired light state to device commands, one file per kind of lamp."""

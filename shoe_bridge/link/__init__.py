@@ -1,0 +1,1 @@
+"""Per device and sans-IO: bytes to messages to observations."""

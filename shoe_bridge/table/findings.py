@@ -1,0 +1,115 @@
+"""Findings: what the fold concluded, one type per kind.
+
+`kind` on the outside is the tag given below. A finding never names the identity of a card of a live hand:
+`card` is its number off the deck since the cut. Places are strings, counts and seats are integers.
+`rule` is the number in the rule profile where one applies.
+"""
+
+import msgspec
+
+
+class Finding(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """Base of all findings."""
+
+
+class DealOk(Finding, frozen=True, tag="deal_ok"):
+    """The hand's cards went where the procedure says; counts are of all cards dealt so far."""
+
+    hole: int
+    board: int
+    burns: int
+    cards: int
+
+
+class OrderError(Finding, frozen=True, tag="order_error"):
+    """Card `card` lies at `got` and belongs at `want` (`none` when no card was due)."""
+
+    card: int
+    got: str
+    want: str
+    rule: str | None = None
+
+
+class CountError(Finding, frozen=True, tag="count_error"):
+    place: str
+    got: int
+    want: int
+    rule: str | None = None
+
+
+class DealtOut(Finding, frozen=True, tag="dealt_out"):
+    """An eligible seat got no card in the initial deal."""
+
+    seat: int
+    rule: str | None = None
+
+
+class ExtraHand(Finding, frozen=True, tag="extra_hand"):
+    """A seat that is not in the hand was dealt in."""
+
+    seat: int
+    rule: str | None = None
+
+
+class MissingBurn(Finding, frozen=True, tag="missing_burn"):
+    before_board: int
+    rule: str | None = None
+
+
+class ExtraBurn(Finding, frozen=True, tag="extra_burn"):
+    before_board: int
+    rule: str | None = None
+
+
+class ExposedCard(Finding, frozen=True, tag="exposed_card"):
+    """The dealer pressed the exposed-card key for card `card` (None: before the first card)."""
+
+    card: int | None
+    rule: str | None = None
+
+
+class RuleTextMissing(Finding, frozen=True, tag="rule_text_missing"):
+    """The profile does not hold the rule's text for this; no outcome is asserted."""
+
+    topic: str
+
+
+class Equipment(Finding, frozen=True, tag="equipment"):
+    """A reading problem, not a dealing one: cross_read, unread_card, unknown_tag, link_lost, device_fault."""
+
+    cause: str
+    place: str | None = None
+    device: str | None = None
+
+
+AnyFinding = (
+    DealOk
+    | OrderError
+    | CountError
+    | DealtOut
+    | ExtraHand
+    | MissingBurn
+    | ExtraBurn
+    | ExposedCard
+    | RuleTextMissing
+    | Equipment
+)
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One change of what stands: a finding was raised or withdrawn by event `seq`.
+
+    `number` names the finding within its table for ever (raise and withdrawal carry the same one),
+    `evidence` are the event numbers it rests on, `profile` and `version` the rules it was judged by,
+    `hand` the number of the hand.
+    """
+
+    raised: bool
+    number: int
+    finding: AnyFinding
+    seq: int
+    evidence: tuple[int, ...]
+    hand: int
+    profile: str
+    version: str
+    certainty: str = "certain"
