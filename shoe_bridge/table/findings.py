@@ -68,6 +68,50 @@ class ExposedCard(Finding, frozen=True, tag="exposed_card"):
     rule: str | None = None
 
 
+class Repairable(Finding, frozen=True, tag="repairable"):
+    """The deal can be put right by `moves`: `3 -> seat 1`, `7 -> stub`, `next -> seat 4`."""
+
+    rule: str
+    moves: tuple[str, ...]
+
+
+class MisdealAdvised(Finding, frozen=True, tag="misdeal_advised"):
+    """This rule's conditions for a misdeal hold. Only a supervisor declares one."""
+
+    rule: str
+
+
+class ReshuffleRequired(Finding, frozen=True, tag="reshuffle_required"):
+    """A new shuffle and cut are due before the next card."""
+
+    rule: str
+
+
+class Restart(Finding, frozen=True, tag="restart"):
+    """After an accepted misdeal: who must get the first card, and where the button must be."""
+
+    first: int
+    button: int | None
+
+
+class SubstantialAction(Finding, frozen=True, tag="substantial_action"):
+    """How many different players have acted in turn since the initial deal; `reached` from two on."""
+
+    count: int
+    reached: bool
+
+
+class HandOver(Finding, frozen=True, tag="hand_over"):
+    """One player remains; that seat wins the pot."""
+
+    winner: int
+
+
+class CardAfterEnd(Finding, frozen=True, tag="card_after_end"):
+    card: int
+    rule: str | None = None
+
+
 class RuleTextMissing(Finding, frozen=True, tag="rule_text_missing"):
     """The profile does not hold the rule's text for this; no outcome is asserted."""
 
@@ -91,9 +135,23 @@ AnyFinding = (
     | MissingBurn
     | ExtraBurn
     | ExposedCard
+    | Repairable
+    | MisdealAdvised
+    | ReshuffleRequired
+    | Restart
+    | SubstantialAction
+    | HandOver
+    | CardAfterEnd
     | RuleTextMissing
     | Equipment
 )
+
+
+class Conclusion(msgspec.Struct, frozen=True):
+    """A finding with the event numbers that it rests on, before it has a number of its own."""
+
+    finding: AnyFinding
+    evidence: tuple[int, ...]
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -1,0 +1,106 @@
+"""Findings in words for the people at the table: what happened, which rule it touches, what can be done."""
+
+from shoe_bridge.table.findings import (
+    AnyFinding,
+    CardAfterEnd,
+    CountError,
+    DealOk,
+    DealtOut,
+    Equipment,
+    ExposedCard,
+    ExtraBurn,
+    ExtraHand,
+    HandOver,
+    MisdealAdvised,
+    MissingBurn,
+    OrderError,
+    Repairable,
+    ReshuffleRequired,
+    Restart,
+    RuleTextMissing,
+    SubstantialAction,
+)
+
+_EQUIPMENT = {
+    "cross_read": "One card is seen by two antennas; {where} reads a neighbour's card",
+    "unread_card": "A card was not read at {where}: lift it and lay it down again",
+    "unknown_tag": "A card with a tag that no deck knows lies at {where}: look at its back",
+    "link_lost": "{where} was lost during the hand: what happened meanwhile was not wholly seen",
+    "device_fault": "{where} reports a fault: have a technician look at it",
+}
+
+_TOPICS = {
+    "missed_burn": "a missed burn",
+    "extra_burn": "a burn too many",
+    "single_exposed_card": "a single exposed card",
+}
+
+
+def sentence(finding: AnyFinding) -> str:
+    """One plain sentence; the rule's number stands in brackets where the profile names one."""
+    text = _text(finding)
+    rule = getattr(finding, "rule", None)
+    return f"{text} ({rule})." if rule else f"{text}."
+
+
+def _text(finding: AnyFinding) -> str:
+    match finding:
+        case OrderError(card=card, got=got, want="none"):
+            return f"Card {card} went to {got}, where no card was due"
+        case OrderError(card=card, got=got, want=want):
+            return f"Card {card} went to {got}, it was due at {want}"
+        case CountError(place=place, got=got, want=want):
+            return f"{place.capitalize()} has {_cards(got)} instead of {want}"
+        case DealtOut(seat=seat):
+            return f"Seat {seat} was dealt out"
+        case ExtraHand(seat=seat):
+            return f"Seat {seat} is not in the hand and was dealt in"
+        case MissingBurn(before_board=n):
+            return f"No card was burned before community card {n}"
+        case ExtraBurn(before_board=n):
+            return f"A card too many was burned before community card {n}"
+        case ExposedCard(card=None):
+            return "A card was exposed"
+        case ExposedCard(card=card):
+            return f"Card {card} was exposed"
+        case CardAfterEnd(card=card):
+            return f"Card {card} was dealt after the hand was over"
+        case Repairable(moves=moves):
+            return f"It can be put right: {', '.join(_move(move) for move in moves)}; the supervisor decides"
+        case _:
+            return _state_text(finding)
+
+
+def _state_text(finding: AnyFinding) -> str:
+    match finding:
+        case MisdealAdvised():
+            return "The conditions for a misdeal hold: call the supervisor, who decides"
+        case ReshuffleRequired():
+            return "A new shuffle and a new cut are due before the next card"
+        case Restart(first=first, button=button):
+            where = f", the button stays at seat {button}" if button else ""
+            return f"The deal starts again with seat {first}{where}"
+        case SubstantialAction(count=count, reached=reached):
+            return f"{count} players have acted{', substantial action' if reached else ''}"
+        case HandOver(winner=winner):
+            return f"One player remains: seat {winner} wins the pot"
+        case DealOk(cards=cards):
+            return f"The deal is in order, {_cards(cards)}"
+        case RuleTextMissing(topic=topic):
+            about = _TOPICS.get(topic, topic.replace("_", " "))
+            return f"The rule text for {about} is not held: ask the supervisor"
+        case Equipment(cause=cause, place=place, device=device):
+            where = device if cause in ("link_lost", "device_fault") else place
+            text = _EQUIPMENT[cause].format(where=where or "the shoe")
+            return text[0].upper() + text[1:]
+        case _:
+            raise TypeError(f"no wording for {type(finding).__name__}")
+
+
+def _move(move: str) -> str:
+    card, _, place = move.partition(" -> ")
+    return f"the next card to {place}" if card == "next" else f"card {card} to {place}"
+
+
+def _cards(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"

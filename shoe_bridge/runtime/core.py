@@ -1,0 +1,83 @@
+"""The deterministic heart of the bridge: inputs in, steps out; no clock, no I/O, nothing that awaits.
+
+The live bridge and the replay run this same object. An input is a chunk of bytes, a link that opened or closed,
+or a deadline that came due; a step is what it led to.
+"""
+
+import msgspec
+
+from shoe_bridge.link.device_link import DeviceLink, LinkConfig
+from shoe_bridge.link.presence import Presence
+from shoe_bridge.runtime.ports import Chunk, Input, LinkClosed, LinkOpened, Tick
+from shoe_bridge.table.alerts import AlertChange
+from shoe_bridge.table.book import RuleBook
+from shoe_bridge.table.findings import Change
+from shoe_bridge.table.fold import Fold
+from shoe_bridge.table.light_state import LightState
+from shoe_bridge.table.observations import AnyObservation, Event, LinkLost
+from shoe_bridge.table.state import Setup, TableState
+
+RESTARTED = "the bridge was restarted"
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What one input led to, in order. Empty for the nine frames of ten that change nothing."""
+
+    events: tuple[Event, ...] = ()
+    changes: tuple[Change, ...] = ()
+    alerts: tuple[AlertChange, ...] = ()
+
+
+NOTHING = Step()
+
+
+class Core:
+    """The table as the bridge knows it. `state` is the fold's, `links` are by device name."""
+
+    def __init__(
+        self, setup: Setup, links: tuple[LinkConfig, ...], book: RuleBook, state: TableState | None = None
+    ) -> None:
+        self.setup = setup
+        self.fold = Fold(setup, book)
+        self.state = state if state is not None else self.fold.start()
+        self.presence = Presence()
+        card_of = setup.register.card_of
+        self.links = {
+            config.name: DeviceLink(config, self.presence, lambda tag: card_of(tag) is not None)
+            for config in links
+        }
+
+    @property
+    def light(self) -> LightState:
+        return self.state.light
+
+    def resume(self, at_mono_ns: int) -> Step:
+        """The first step after a restart: every device is lost until it has proven itself again."""
+        observations = [
+            LinkLost(name, link.places, RESTARTED, at_mono_ns) for name, link in self.links.items()
+        ]
+        return self._fold(observations)
+
+    def take(self, given: Input) -> Step:
+        """Take one input. Raises KeyError for a device that is not of this table."""
+        link = self.links[given.device]
+        match given:
+            case Chunk(data=data, at_mono_ns=at):
+                observations = link.take(data, at)
+            case Tick(at_mono_ns=at):
+                observations = link.tick(at)
+            case LinkOpened(at_mono_ns=at, generation=generation):
+                observations = link.opened(at, generation)
+            case LinkClosed(at_mono_ns=at, why=why):
+                observations = link.closed(at, why)
+        return self._fold(observations) if observations else NOTHING
+
+    def _fold(self, observations: list[AnyObservation]) -> Step:
+        events, changes, alerts = [], list[Change](), list[AlertChange]()
+        for observation in observations:
+            event = Event(self.state.last_seq + 1, observation)
+            self.state, outcome = self.fold.apply(self.state, event)
+            events.append(event)
+            changes += outcome.changes
+            alerts += outcome.alerts
+        return Step(tuple(events), tuple(changes), tuple(alerts))

@@ -1,0 +1,85 @@
+"""The deck register on disk: one TOML file, `[[deck]]` with `id` and `tags = { TAG = "As", ... }`.
+
+The first deck is the one in use. The file is written whole beside the old one and put in its place, so that a
+power cut leaves the old register or the new one, never half of one.
+"""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from shoe_bridge.errors import DeckError
+from shoe_bridge.table.cards import JOKER, STANDARD_52
+from shoe_bridge.table.deck import Deck, Register
+
+_TAG_DIGITS = set("0123456789ABCDEF")
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    deck: tuple[Deck, ...] = ()
+
+
+def load_register(path: Path) -> Register:
+    """The register in `path`. DeckError (one sentence) when it is missing, torn or contradicts itself."""
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        raise DeckError(
+            f"The deck register {path} does not exist: make it with `shoe-bridge deck register`."
+        ) from None
+    except OSError as error:
+        reason = (error.strerror or "unreadable").lower()
+        raise DeckError(f"The deck register {path} cannot be read ({reason}): check its owner and mode.") from None
+    if not text.strip():
+        raise DeckError(f"The deck register {path} is empty: restore it from a copy or register the deck again.")
+    try:
+        register = Register(msgspec.toml.decode(text, type=_File).deck)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DeckError(f"The deck register {path} is damaged ({error}): restore it from a copy.") from None
+    problems = [*_tag_problems(register), *register.problems()]
+    if problems:
+        raise DeckError(f"The deck register {path} contradicts itself: {problems[0]}; correct that line.")
+    return register
+
+
+def save_register(path: Path, register: Register) -> None:
+    """Replace the register in `path`. DeckError when the folder cannot be written."""
+    lines = [_deck_text(deck) for deck in register.decks]
+    beside = path.with_name(path.name + ".new")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        reason = (error.strerror or "unwritable").lower()
+        raise DeckError(f"The deck register {path} cannot be written ({reason}): choose a folder you may write.") from None
+
+
+def missing_cards(deck: Deck) -> list[str]:
+    """The cards of a standard deck that have no tag."""
+    have = set(deck.tags.values())
+    return [card for card in STANDARD_52 if card not in have]
+
+
+def _deck_text(deck: Deck) -> str:
+    order = {card: place for place, card in enumerate((*STANDARD_52, JOKER))}
+    tags = sorted(deck.tags.items(), key=lambda item: (order.get(item[1], len(order)), item[0]))
+    rows = [f'"{tag}" = "{card}"' for tag, card in tags]
+    return "\n".join(["[[deck]]", f'id = "{deck.id}"', "[deck.tags]", *rows, ""])
+
+
+def _tag_problems(register: Register) -> list[str]:
+    return [
+        f"deck {deck.id}: {tag!r} is no tag, a tag is upper-case hex of 4, 7, 8 or 10 bytes"
+        for deck in register.decks
+        for tag in deck.tags
+        if len(tag) not in (8, 14, 16, 20) or not set(tag) <= _TAG_DIGITS
+    ]

@@ -1,0 +1,27 @@
+"""What the fold needs of a rule book. The book itself lives in `rules` and is given to the fold."""
+
+from typing import Protocol
+
+from shoe_bridge.table.findings import Conclusion
+from shoe_bridge.table.hand import Hand
+from shoe_bridge.table.procedures import Procedure
+
+
+class RuleBook(Protocol):
+    @property
+    def profile(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    def rule_of(self, kind: str) -> str | None:
+        """The rule that a finding of this kind touches, None where the profile names none."""
+        ...
+
+    def is_text_held(self, topic: str) -> bool:
+        """Does the profile hold what follows from this topic (`missed_burn`, `single_exposed_card` ...)?"""
+        ...
+
+    def advise(self, hand: Hand, game: Procedure) -> list[Conclusion]:
+        """What the supervisor may be told now: how to put the deal right, or that a misdeal rule holds."""
+        ...

@@ -1,0 +1,270 @@
+"""The fold: one event in, one state out, findings as data.
+
+`apply` is a pure function of the state and the event. What stands about the hand is judged anew from the hand
+after each event that touches it, and the difference to what stood before is the outcome: so a finding that no
+longer holds is withdrawn by the same rule that raised it, and the same events give the same findings for ever.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from shoe_bridge.table import alerts as alerting
+from shoe_bridge.table import keys
+from shoe_bridge.table.book import RuleBook
+from shoe_bridge.table.findings import Change, Conclusion, Equipment
+from shoe_bridge.table.hand import MUCK, STUB, Card, Hand, deal_card, due_place, move_card, replace_card
+from shoe_bridge.table.judge import judge
+from shoe_bridge.table.observations import (
+    CardArrived,
+    CardDeparted,
+    CardDrawn,
+    CardStays,
+    CardUnread,
+    DealerEntered,
+    DeviceFaulted,
+    Event,
+    EventsMissed,
+    KeyPressed,
+    LinkLost,
+    LinkRestored,
+)
+from shoe_bridge.table.state import Outcome, Setup, Standing, TableState, start
+
+replace = msgspec.structs.replace
+
+
+class Fold:
+    """The fold of one table, given its setup and its rule book."""
+
+    def __init__(self, setup: Setup, book: RuleBook) -> None:
+        self.setup = setup
+        self.book = book
+
+    def start(self) -> TableState:
+        return start(self.setup)
+
+    def apply(self, state: TableState, event: Event) -> tuple[TableState, Outcome]:
+        """Take one event. Events come in the order of their seq; an unknown word changes nothing."""
+        seen = event.observation
+        step: Callable[..., TableState] | None = _STEPS.get(type(seen))
+        before = state
+        if step is not None:
+            state = step(self, state, seen, event.seq)
+        state, changes = self._conclude(before, state, event.seq)
+        state, alert_changes = self._alert(before, state, changes, event)
+        return replace(state, last_seq=event.seq), Outcome(changes, alert_changes)
+
+    def _conclude(
+        self, before: TableState, state: TableState, seq: int
+    ) -> tuple[TableState, tuple[Change, ...]]:
+        if state.hand is before.hand and state.equipment is before.equipment:
+            return state, ()
+        hand = state.hand
+        stands = [*judge(hand, self.setup.game, self.book), *hand.owed, *state.equipment]
+        wanted = {conclusion.finding for conclusion in stands}
+        had = {old.finding for old in state.standing if _is_of(old, hand)}
+        kept, changes = [], []
+        for old in state.standing:
+            if old.finding in wanted and _is_of(old, hand):
+                kept.append(old)
+            else:
+                changes.append(self._change(False, old, seq, (seq,)))
+        number = state.next_finding
+        for conclusion in stands:
+            if conclusion.finding not in had:
+                had.add(conclusion.finding)
+                new = Standing(number, conclusion.finding, hand.number)
+                number += 1
+                kept.append(new)
+                changes.append(self._change(True, new, seq, conclusion.evidence))
+        if not changes:
+            return state, ()
+        return replace(state, standing=tuple(kept), next_finding=number), tuple(changes)
+
+    def _change(self, raised: bool, standing: Standing, seq: int, evidence: tuple[int, ...]) -> Change:
+        book = self.book
+        return Change(
+            raised,
+            standing.number,
+            standing.finding,
+            seq,
+            evidence,
+            standing.hand,
+            book.profile,
+            book.version,
+        )
+
+    def _alert(
+        self, before: TableState, state: TableState, changes: tuple[Change, ...], event: Event
+    ) -> tuple[TableState, tuple[alerting.AlertChange, ...]]:
+        alerts, told = state.alerts, list[alerting.AlertChange]()
+        for change in changes:
+            is_hand_closed = not isinstance(change.finding, Equipment) and change.hand != state.hand.number
+            alerts, new = alerting.follow(alerts, change, is_hand_closed)
+            told += new
+        key = event.observation.key if isinstance(event.observation, KeyPressed) else None
+        if key in keys.RULINGS:
+            alerts, new = alerting.rule(alerts, keys.RULINGS[key], event.seq)
+            told += new
+        elif key == "acknowledge":
+            alerts, new = alerting.acknowledge(alerts, event.seq)
+            told += new
+        if state.hand.number != before.hand.number:
+            alerts, new = alerting.begin_hand(alerts, event.seq)
+            told += new
+        if alerts is state.alerts:
+            return state, ()
+        return replace(state, alerts=alerts), tuple(told)
+
+    # -- cards ------------------------------------------------------------------------------------------
+
+    def _card_arrived(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
+        state = _forget_drawn(state, seen.tag)
+        if seen.place == STUB:
+            state = replace(state, at_stub=state.at_stub | {seen.tag})
+        hand = state.hand
+        card = hand.find(seen.tag)
+        if card is None or (card.at == STUB and not card.lies):
+            if hand.phase in ("over", "showdown") or seen.place in (STUB, MUCK):
+                return state
+            return self._card_dealt(state, seen, seq)
+        if seen.place in card.lies:
+            return state
+        if card.lies and hand.phase != "gathering":
+            # Two antennas see it: a move whose departure is not proven yet, or a cross read. Time will tell.
+            return replace(state, hand=replace_card(hand, replace(card, lies=(*card.lies, seen.place))))
+        return self._card_moved(state, card, seen.place, seq)
+
+    def _card_dealt(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
+        state = replace(state, hand=deal_card(state.hand, self.setup.game, seen.tag, seen.place, seq))
+        if self.setup.register.card_of(seen.tag) is None:
+            state = _note(state, Equipment("unknown_tag", seen.place, seen.device), seq)
+        return self._check_drawn(state, seq)
+
+    def _card_moved(self, state: TableState, card: Card, place: str, seq: int) -> TableState:
+        hand = state.hand
+        if card.at == STUB and place not in (STUB, MUCK):
+            hand = replace_card(hand, replace(card, lies=()))
+            return replace(state, hand=deal_card(hand, self.setup.game, card.tag, place, seq))
+        if place == card.at or place == MUCK or hand.phase in ("showdown", "over"):
+            return replace(state, hand=replace_card(hand, replace(card, lies=(place,))))
+        return replace(state, hand=move_card(hand, card, place))
+
+    def _card_departed(self, state: TableState, seen: CardDeparted, seq: int) -> TableState:
+        if seen.place == STUB:
+            state = replace(state, at_stub=state.at_stub - {seen.tag})
+        hand = state.hand
+        card = hand.find(seen.tag)
+        if card is None or seen.place not in card.lies:
+            return state
+        lies = tuple(place for place in card.lies if place != seen.place)
+        state = replace(state, hand=replace_card(hand, replace(card, lies=lies)))
+        if not lies or lies[0] == card.at:
+            return state
+        return self._card_moved(state, replace(card, lies=lies), lies[0], seq)
+
+    def _card_stays(self, state: TableState, seen: CardStays, seq: int) -> TableState:
+        card = state.hand.find(seen.tag)
+        if card is None or len(card.lies) < 2 or seen.place != card.at:
+            return state
+        return _note(state, Equipment("cross_read", card.lies[-1], seen.device), seq)
+
+    def _card_drawn(self, state: TableState, seen: CardDrawn, seq: int) -> TableState:
+        tag = seen.tag or ""
+        state = replace(state, drawn=(*state.drawn, (tag, seq)))
+        if seen.face != "up":
+            return state
+        number = len(state.hand.cards) + len(state.drawn)
+        hand = replace(state.hand, exposures=(*state.hand.exposures, (number, seq)))
+        return replace(state, hand=hand)
+
+    def _card_unread(self, state: TableState, seen: CardUnread, seq: int) -> TableState:
+        place = due_place(state.hand, self.setup.game)
+        return _note(state, Equipment("unread_card", place, seen.device), seq)
+
+    def _check_drawn(self, state: TableState, seq: int) -> TableState:
+        """A card that left the shoe before one which has landed since, and was itself seen nowhere, is unread."""
+        if not state.drawn or state.drawn[0][1] > seq:
+            return state
+        overdue = [drawn for drawn in state.drawn if drawn[0]]
+        if len(overdue) < 2:
+            return state
+        state = _note(state, Equipment("unread_card"), overdue[0][1])
+        return replace(state, drawn=tuple(d for d in state.drawn if d is not overdue[0]))
+
+    # -- keys and the pad -------------------------------------------------------------------------------
+
+    def _key_pressed(self, state: TableState, seen: KeyPressed, seq: int) -> TableState:
+        return keys.press(state, self.setup, seen.key, seq)
+
+    def _dealer_entered(self, state: TableState, seen: DealerEntered, seq: int) -> TableState:
+        return keys.enter(state, seen.word, seen.number, seq)
+
+    # -- devices ----------------------------------------------------------------------------------------
+
+    def _link_lost(self, state: TableState, seen: LinkLost, seq: int) -> TableState:
+        if seen.device not in state.unproven:
+            state = replace(state, unproven=(*state.unproven, seen.device))
+        return _unverify(state, f"{seen.device} lost: {seen.why}", seen.device, seq)
+
+    def _link_restored(self, state: TableState, seen: LinkRestored, seq: int) -> TableState:
+        unproven = tuple(name for name in state.unproven if name != seen.device)
+        state = replace(state, unproven=unproven)
+        if seen.missed_events:
+            reason = f"{seen.device} could not replay {seen.missed_events} events"
+            return _unverify(state, reason, seen.device, seq)
+        return state
+
+    def _events_missed(self, state: TableState, seen: EventsMissed, seq: int) -> TableState:
+        return _unverify(state, f"{seen.device} lost {seen.count} events on the line", seen.device, seq)
+
+    def _device_faulted(self, state: TableState, seen: DeviceFaulted, seq: int) -> TableState:
+        fault = Equipment("device_fault", None, seen.device)
+        if not seen.cleared:
+            return _note(state, fault, seq)
+        return replace(state, equipment=tuple(c for c in state.equipment if c.finding != fault))
+
+
+_STEPS: dict[type, Callable[..., TableState]] = {
+    CardArrived: Fold._card_arrived,
+    CardStays: Fold._card_stays,
+    CardDeparted: Fold._card_departed,
+    CardDrawn: Fold._card_drawn,
+    CardUnread: Fold._card_unread,
+    KeyPressed: Fold._key_pressed,
+    DealerEntered: Fold._dealer_entered,
+    LinkLost: Fold._link_lost,
+    LinkRestored: Fold._link_restored,
+    EventsMissed: Fold._events_missed,
+    DeviceFaulted: Fold._device_faulted,
+}
+
+
+def _is_of(standing: Standing, hand: Hand) -> bool:
+    """A finding about the deal ends with its hand; a reading problem is the table's, whatever the hand."""
+    return standing.hand == hand.number or isinstance(standing.finding, Equipment)
+
+
+def _note(state: TableState, finding: Equipment, seq: int) -> TableState:
+    if any(conclusion.finding == finding for conclusion in state.equipment):
+        return state
+    return replace(state, equipment=(*state.equipment, Conclusion(finding, (seq,))))
+
+
+def _unverify(state: TableState, reason: str, device: str, seq: int) -> TableState:
+    """A hand in play that was not wholly seen says so until it ends; between hands there is nothing to doubt."""
+    if not _is_in_play(state.hand) or reason in state.unverified:
+        return state
+    state = replace(state, unverified=(*state.unverified, reason))
+    return _note(state, Equipment("link_lost", None, device), seq)
+
+
+def _is_in_play(hand: Hand) -> bool:
+    return bool(hand.cards) and hand.phase not in ("gathering", "over")
+
+
+def _forget_drawn(state: TableState, tag: str) -> TableState:
+    if not state.drawn:
+        return state
+    return replace(state, drawn=tuple(drawn for drawn in state.drawn if drawn[0] != tag))

@@ -1,0 +1,75 @@
+"""What the fold starts from (`Setup`) and what it carries from event to event (`TableState`)."""
+
+import msgspec
+
+from shoe_bridge.table.alerts import AlertChange, Alerts, light_for
+from shoe_bridge.table.deck import Register
+from shoe_bridge.table.findings import AnyFinding, Change, Conclusion
+from shoe_bridge.table.hand import Hand, new_hand
+from shoe_bridge.table.light_state import LightState
+from shoe_bridge.table.procedures import Procedure
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """One table as configured: what does not change while the bridge runs.
+
+    `seated` are the seats marked in at the start, `button` the seat before which the button lies (None: the game
+    is dealt from the dealer's left), `devices` the names of all that must be verified before all can be well.
+    """
+
+    table: str
+    game: Procedure
+    seated: tuple[int, ...]
+    button: int | None
+    register: Register
+    devices: tuple[str, ...]
+    first_hand: int = 1
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A finding that stands, with its number."""
+
+    number: int
+    finding: AnyFinding
+    hand: int
+
+
+class TableState(msgspec.Struct, frozen=True):
+    """Everything that the next event is judged by.
+
+    `unproven` are devices that have not shown who they are or are lost; `unverified` says why the hand in play is
+    not wholly seen (empty: VERIFIED). `at_stub` is which tags the stub's antenna sees: a set, never an order.
+    """
+
+    hand: Hand
+    seated: tuple[int, ...]
+    unproven: tuple[str, ...]
+    standing: tuple[Standing, ...] = ()
+    equipment: tuple[Conclusion, ...] = ()
+    unverified: tuple[str, ...] = ()
+    alerts: Alerts = Alerts()
+    next_finding: int = 1
+    last_seq: int = 0
+    drawn: tuple[
+        tuple[str, int], ...
+    ] = ()  # (tag, event seq) drawn from the shoe and not yet seen at a place
+    at_stub: frozenset[str] = frozenset()
+    is_scanning: bool = False
+    missing: tuple[str, ...] = ()  # identities that the last full scan did not see
+
+    @property
+    def light(self) -> LightState:
+        return light_for(self.alerts, not self.unproven)
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What one event changed, in order."""
+
+    changes: tuple[Change, ...] = ()
+    alerts: tuple[AlertChange, ...] = ()
+
+
+def start(setup: Setup) -> TableState:
+    """The table before its first event: nothing is proven, no hand has begun."""
+    hand = new_hand(setup.first_hand, setup.seated, setup.button, "ready")
+    return TableState(hand, setup.seated, setup.devices)
