@@ -90,8 +90,8 @@ def _state_text(finding: AnyFinding) -> str:
             about = _TOPICS.get(topic, topic.replace("_", " "))
             return f"The rule text for {about} is not held: ask the supervisor"
         case Equipment(cause=cause, place=place, device=device):
-            where = device if cause in ("link_lost", "device_fault") else place
-            text = _EQUIPMENT[cause].format(where=where or "the shoe")
+            subject = device if cause in ("link_lost", "device_fault") else place
+            text = _EQUIPMENT[cause].format(where=subject or "the shoe")
             return text[0].upper() + text[1:]
         case _:
             raise TypeError(f"no wording for {type(finding).__name__}")

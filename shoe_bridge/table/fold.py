@@ -13,7 +13,7 @@ from shoe_bridge.table import alerts as alerting
 from shoe_bridge.table import keys
 from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.findings import Change, Conclusion, Equipment
-from shoe_bridge.table.hand import MUCK, STUB, Card, Hand, deal_card, due_place, move_card, replace_card
+from shoe_bridge.table.hand import MUCK, STUB, Card, Hand, deal_card, due_place, move_card
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.observations import (
     CardArrived,
@@ -120,55 +120,58 @@ class Fold:
     # -- cards ------------------------------------------------------------------------------------------
 
     def _card_arrived(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
-        state = _forget_drawn(state, seen.tag)
-        if seen.place == STUB:
-            state = replace(state, at_stub=state.at_stub | {seen.tag})
-        hand = state.hand
-        card = hand.find(seen.tag)
-        if card is None or (card.at == STUB and not card.lies):
-            if hand.phase in ("over", "showdown") or seen.place in (STUB, MUCK):
-                return state
-            return self._card_dealt(state, seen, seq)
-        if seen.place in card.lies:
+        places = state.lies.get(seen.tag, ())
+        if seen.place in places:
             return state
-        if card.lies and hand.phase != "gathering":
+        state = replace(state, lies={**state.lies, seen.tag: (*places, seen.place)})
+        state = _forget_drawn(state, seen.tag)
+        card = state.hand.find(seen.tag)
+        if card is None:
+            return self._card_dealt(state, seen, seq)
+        if places and state.hand.phase != "gathering":
             # Two antennas see it: a move whose departure is not proven yet, or a cross read. Time will tell.
-            return replace(state, hand=replace_card(hand, replace(card, lies=(*card.lies, seen.place))))
+            return state
         return self._card_moved(state, card, seen.place, seq)
 
     def _card_dealt(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
+        if state.hand.phase in ("over", "showdown") or seen.place in (STUB, MUCK):
+            return state
         state = replace(state, hand=deal_card(state.hand, self.setup.game, seen.tag, seen.place, seq))
-        if self.setup.register.card_of(seen.tag) is None:
+        if self.setup.register.decks and self.setup.register.card_of(seen.tag) is None:
             state = _note(state, Equipment("unknown_tag", seen.place, seen.device), seq)
         return self._check_drawn(state, seq)
 
     def _card_moved(self, state: TableState, card: Card, place: str, seq: int) -> TableState:
+        """A card of this hand is at one place only, and that is `place`: a repair, unless it goes to the
+        discards or the hand is over. Off the stub it is a new card off the deck."""
         hand = state.hand
-        if card.at == STUB and place not in (STUB, MUCK):
-            hand = replace_card(hand, replace(card, lies=()))
+        if place in (card.at, MUCK) or hand.phase in ("showdown", "over"):
+            return state
+        if card.at == STUB:
             return replace(state, hand=deal_card(hand, self.setup.game, card.tag, place, seq))
-        if place == card.at or place == MUCK or hand.phase in ("showdown", "over"):
-            return replace(state, hand=replace_card(hand, replace(card, lies=(place,))))
         return replace(state, hand=move_card(hand, card, place))
 
     def _card_departed(self, state: TableState, seen: CardDeparted, seq: int) -> TableState:
-        if seen.place == STUB:
-            state = replace(state, at_stub=state.at_stub - {seen.tag})
-        hand = state.hand
-        card = hand.find(seen.tag)
-        if card is None or seen.place not in card.lies:
+        places = state.lies.get(seen.tag, ())
+        if seen.place not in places:
             return state
-        lies = tuple(place for place in card.lies if place != seen.place)
-        state = replace(state, hand=replace_card(hand, replace(card, lies=lies)))
-        if not lies or lies[0] == card.at:
+        left = tuple(place for place in places if place != seen.place)
+        lies = {**state.lies, seen.tag: left}
+        if not left:
+            del lies[seen.tag]
+        state = replace(state, lies=lies)
+        card = state.hand.find(seen.tag)
+        if card is None or not left:
             return state
-        return self._card_moved(state, replace(card, lies=lies), lies[0], seq)
+        return self._card_moved(state, card, left[0], seq)
 
     def _card_stays(self, state: TableState, seen: CardStays, seq: int) -> TableState:
+        places = state.lies.get(seen.tag, ())
         card = state.hand.find(seen.tag)
-        if card is None or len(card.lies) < 2 or seen.place != card.at:
+        if card is None or len(places) < 2 or seen.place != card.at:
             return state
-        return _note(state, Equipment("cross_read", card.lies[-1], seen.device), seq)
+        stray = next(place for place in reversed(places) if place != card.at)
+        return _note(state, Equipment("cross_read", stray, seen.device), seq)
 
     def _card_drawn(self, state: TableState, seen: CardDrawn, seq: int) -> TableState:
         tag = seen.tag or ""

@@ -17,16 +17,15 @@ NONE = "none"
 
 
 class Card(msgspec.Struct, frozen=True):
-    """The `number`-th card off the deck. `at` is where it counts, `want` where it was due (`none`: nowhere),
-    `lies` the places whose antennas see it now. `slip` marks the card at which the dealer left the order, as
-    against those that follow shifted. `fault` is `missing_burn` or `extra_burn`, `before_board` its street."""
+    """The `number`-th card off the deck. `at` is where it counts, `want` where it was due (`none`: nowhere).
+    `slip` marks the card at which the dealer left the order, as against those that follow shifted. `fault` is
+    `missing_burn` or `extra_burn`, `before_board` its street."""
 
     number: int
     tag: str
     at: str
     want: str
     seq: int
-    lies: tuple[str, ...]
     is_hole: bool = True
     slip: bool = False
     fault: str | None = None
@@ -131,7 +130,7 @@ def deal_card(hand: Hand, game: Procedure, tag: str, place: str, seq: int) -> Ha
     if place in (BOARD, BURN) and not is_hole_due:
         return _deal_community(hand, game, number, tag, place, seq)
     want = place if _is_short(hand, game, place) else due_place(hand, game)
-    card = Card(number, tag, place, want, seq, (place,), slip=_is_slip(hand, place, want))
+    card = Card(number, tag, place, want, seq, slip=_is_slip(hand, place, want))
     return msgspec.structs.replace(hand, cards=(*hand.cards, card))
 
 
@@ -166,7 +165,7 @@ def _deal_community(hand: Hand, game: Procedure, number: int, tag: str, place: s
         fault, want = "missing_burn", BOARD
     else:
         fault, want = "extra_burn", BURN
-    card = Card(number, tag, place, want, seq, (place,), False, want == NONE, fault, first if fault else 0)
+    card = Card(number, tag, place, want, seq, False, want == NONE, fault, first if fault else 0)
     hand = msgspec.structs.replace(hand, cards=(*hand.cards, card))
     if place == BURN:
         return msgspec.structs.replace(hand, burn_given=True)
@@ -194,7 +193,7 @@ def replace_card(hand: Hand, card: Card) -> Hand:
 
 def move_card(hand: Hand, card: Card, place: str) -> Hand:
     """Card `card` now counts at `place`: a repair, or a card put back on the stub."""
-    hand = replace_card(hand, msgspec.structs.replace(card, at=place, lies=(place,)))
+    hand = replace_card(hand, msgspec.structs.replace(card, at=place))
     if card.is_hole or place != STUB:
         return hand
     if card.at == BOARD:

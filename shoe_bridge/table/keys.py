@@ -6,7 +6,7 @@ import msgspec
 
 from shoe_bridge.table import betting
 from shoe_bridge.table.findings import Conclusion, Equipment, ReshuffleRequired, Restart
-from shoe_bridge.table.hand import Hand, new_hand, next_clockwise
+from shoe_bridge.table.hand import STUB, Hand, new_hand, next_clockwise
 from shoe_bridge.table.state import Setup, TableState
 
 replace = msgspec.structs.replace
@@ -92,7 +92,7 @@ def _scan(state: TableState, setup: Setup, key: str, seq: int) -> TableState:
         return replace(state, is_scanning=True)
     if not state.is_scanning:
         return state
-    seen = {setup.register.card_of(tag) for tag in state.at_stub}
+    seen = {setup.register.card_of(tag) for tag, places in state.lies.items() if STUB in places}
     missing = tuple(sorted(setup.register.cards_in_use() - seen))
     unread = Equipment("unread_card", "stub")
     equipment = tuple(c for c in state.equipment if c.finding != unread)

@@ -38,7 +38,7 @@ class TableState(msgspec.Struct, frozen=True):
     """Everything that the next event is judged by.
 
     `unproven` are devices that have not shown who they are or are lost; `unverified` says why the hand in play is
-    not wholly seen (empty: VERIFIED). `at_stub` is which tags the stub's antenna sees: a set, never an order.
+    not wholly seen (empty: VERIFIED). `lies` are the places whose antennas see a tag now, the oldest first.
     """
 
     hand: Hand
@@ -53,7 +53,7 @@ class TableState(msgspec.Struct, frozen=True):
     drawn: tuple[
         tuple[str, int], ...
     ] = ()  # (tag, event seq) drawn from the shoe and not yet seen at a place
-    at_stub: frozenset[str] = frozenset()
+    lies: dict[str, tuple[str, ...]] = {}
     is_scanning: bool = False
     missing: tuple[str, ...] = ()  # identities that the last full scan did not see
 

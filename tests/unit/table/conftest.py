@@ -80,9 +80,7 @@ class Table:
 
 @pytest.fixture
 def table() -> Callable[..., Table]:
-    def make(
-        game: str = "holdem", seats: tuple[int, ...] = (1, 2, 3, 4), button: int | None = 4
-    ) -> Table:
+    def make(game: str = "holdem", seats: tuple[int, ...] = (1, 2, 3, 4), button: int | None = 4) -> Table:
         return Table(game, seats, button)
 
     return make
