@@ -1,8 +1,9 @@
 """Advice to the supervisor about the deal: can it be put right, or do a misdeal rule's conditions hold?
 
-The gazette does not define "put right". The working test (rules 19.1(c) to (e)): no substantial action yet, no card
-that would change hands was exposed, and the dealer has not said that it cannot be done. Then the moves are those
-that lay each card of the initial deal where the order of the deal puts it; cards too many go back on the stub.
+The gazette does not define "put right". The working test (rules 19.1(c) to (e)): no substantial action yet,
+no card that would change hands was exposed, and the dealer has not said that it cannot be done. Then the
+moves are those that lay each card of the initial deal where the order of the deal puts it; cards too many
+go back on the stub.
 """
 
 from shoe_bridge.table.findings import Conclusion, MisdealAdvised, Repairable, ReshuffleRequired

@@ -1,7 +1,7 @@
 """The deterministic heart of the bridge: inputs in, steps out; no clock, no I/O, nothing that awaits.
 
-The live bridge and the replay run this same object. An input is a chunk of bytes, a link that opened or closed,
-or a deadline that came due; a step is what it led to.
+The live bridge and the replay run this same object. An input is a chunk of bytes, a link that opened or
+closed, or a deadline that came due; a step is what it led to.
 """
 
 import msgspec

@@ -30,9 +30,13 @@ def load_register(path: Path) -> Register:
         ) from None
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
-        raise DeckError(f"The deck register {path} cannot be read ({reason}): check its owner and mode.") from None
+        raise DeckError(
+            f"The deck register {path} cannot be read ({reason}): check its owner and mode."
+        ) from None
     if not text.strip():
-        raise DeckError(f"The deck register {path} is empty: restore it from a copy or register the deck again.")
+        raise DeckError(
+            f"The deck register {path} is empty: restore it from a copy or register the deck again."
+        )
     try:
         register = Register(msgspec.toml.decode(text, type=_File).deck)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -60,7 +64,9 @@ def save_register(path: Path, register: Register) -> None:
             os.close(folder)
     except OSError as error:
         reason = (error.strerror or "unwritable").lower()
-        raise DeckError(f"The deck register {path} cannot be written ({reason}): choose a folder you may write.") from None
+        raise DeckError(
+            f"The deck register {path} cannot be written ({reason}): choose a folder you may write."
+        ) from None
 
 
 def missing_cards(deck: Deck) -> list[str]:

@@ -5,9 +5,9 @@
        └──────────────────────ruling──────────────────────► closed
 
 An alert gathers the findings of one hand and one cause. Nothing that the cards do closes it: when all its
-findings were put right it is settled, and still lit until somebody acknowledges it or the next hand begins. An
-alert that stood when its hand ended stays open through the next ones until a supervisor rules: an alert that can
-be dealt through is half a product. Equipment alerts end when they are acknowledged.
+findings were put right it is settled, and still lit until somebody acknowledges it or the next hand begins.
+An alert that stood when its hand ended stays open through the next ones until a supervisor rules: an alert
+that can be dealt through is half a product. Equipment alerts end when they are acknowledged.
 """
 
 import msgspec
@@ -84,7 +84,7 @@ def _cause_of(change: Change) -> str:
 
 
 def follow(alerts: Alerts, change: Change, is_hand_closed: bool) -> tuple[Alerts, tuple[AlertChange, ...]]:
-    """Take one change of findings. `is_hand_closed`: it is withdrawn by the end of its hand, not put right."""
+    """Take one change of findings. `is_hand_closed`: only its hand's end withdrew it."""
     severity = severity_of(change)
     if severity is None:
         return alerts, ()

@@ -1,8 +1,8 @@
 """Whose turn it is, who has acted, who is left: as far as the deal's rules ask for it. No money.
 
-Substantial action counts different players who have acted in turn since the initial deal (19.1; reading A1: blinds
-do not count, nor does acting out of turn). The first round begins left of the last blind, later ones left of the
-button (14.2, 15.2, 15.3).
+Substantial action counts different players who have acted in turn since the initial deal (19.1; reading A1:
+blinds do not count, nor does acting out of turn). The first round begins left of the last blind, later ones
+left of the button (14.2, 15.2, 15.3).
 """
 
 import msgspec

@@ -1,8 +1,9 @@
 """The fold: one event in, one state out, findings as data.
 
-`apply` is a pure function of the state and the event. What stands about the hand is judged anew from the hand
-after each event that touches it, and the difference to what stood before is the outcome: so a finding that no
-longer holds is withdrawn by the same rule that raised it, and the same events give the same findings for ever.
+`apply` is a pure function of the state and the event. What stands about the hand is judged anew from the
+hand after each event that touches it, and the difference to what stood before is the outcome: so a finding
+that no longer holds is withdrawn by the same rule that raised it, and the same events give the same
+findings for ever.
 """
 
 from collections.abc import Callable
@@ -187,7 +188,7 @@ class Fold:
         return _note(state, Equipment("unread_card", place, seen.device), seq)
 
     def _check_drawn(self, state: TableState, seq: int) -> TableState:
-        """A card that left the shoe before one which has landed since, and was itself seen nowhere, is unread."""
+        """A card that left the shoe before one that has landed, and is itself seen nowhere, is unread."""
         if not state.drawn or state.drawn[0][1] > seq:
             return state
         overdue = [drawn for drawn in state.drawn if drawn[0]]
@@ -256,7 +257,7 @@ def _note(state: TableState, finding: Equipment, seq: int) -> TableState:
 
 
 def _unverify(state: TableState, reason: str, device: str, seq: int) -> TableState:
-    """A hand in play that was not wholly seen says so until it ends; between hands there is nothing to doubt."""
+    """A hand in play that was not wholly seen says so until it ends; between hands nothing is in doubt."""
     if not _is_in_play(state.hand) or reason in state.unverified:
         return state
     state = replace(state, unverified=(*state.unverified, reason))

@@ -1,9 +1,9 @@
 """The hand: the cards off the deck since the cut, where each was due, and where each lies.
 
-The order of the deal is one list: card `i` of the initial deal is due at seat `order[(i - 1) mod k]`, then the
-streets of the procedure follow. A card is judged once, when it lands; where it *counts* (`at`) can change later by
-a repair. So a slip is known at the card where it happens, and a repair is known by the cards lying where the order
-puts them.
+The order of the deal is one list: card `i` of the initial deal is due at seat `order[(i - 1) mod k]`, then
+the streets of the procedure follow. A card is judged once, when it lands; where it *counts* (`at`) can
+change later by a repair. So a slip is known at the card where it happens, and a repair is known by the
+cards lying where the order puts them.
 """
 
 import msgspec
@@ -142,8 +142,8 @@ def _is_short(hand: Hand, game: Procedure, place: str) -> bool:
 
 
 def _is_slip(hand: Hand, place: str, want: str) -> bool:
-    """Is this the card at which the dealer left the order? One slip shifts all that follow: a card that goes on
-    clockwise from a card already out of place is no new slip. A seat that is not in the hand is a finding
+    """Is this the card at which the dealer left the order? One slip shifts all that follow: a card that goes
+    on clockwise from a card already out of place is no new slip. A seat that is not in the hand is a finding
     of its own (extra hand)."""
     seat = seat_of(place)
     if place == want or (seat is not None and seat not in hand.eligible):
@@ -159,7 +159,7 @@ def _deal_community(hand: Hand, game: Procedure, number: int, tag: str, place: s
     due = _due_community(hand, game)
     found = game.street_at(hand.boards)
     first = found[1] if found else game.board + 1
-    if due == place or due == NONE:
+    if due in (place, NONE):
         fault, want = None, due
     elif place == BOARD:
         fault, want = "missing_burn", BOARD

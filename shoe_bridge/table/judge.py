@@ -44,9 +44,11 @@ class _Tally:
             if place != card.want:
                 self.is_misplaced = True
                 self.odd.append(card)
-            elif card.fault is not None or (over_seq is not None and card.seq > over_seq):
-                self.odd.append(card)
-            elif (seat := seat_of(place)) is not None and seat not in eligible:
+            elif (
+                card.fault is not None
+                or (over_seq is not None and card.seq > over_seq)
+                or ((seat := seat_of(place)) is not None and seat not in eligible)
+            ):
                 self.odd.append(card)
 
 

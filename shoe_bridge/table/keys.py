@@ -67,7 +67,7 @@ def _next_hand(state: TableState) -> TableState:
 
 
 def _redeal(state: TableState, seq: int) -> TableState:
-    """A misdeal is no concluded hand: the button stays, the same player is first, new shuffle and cut (19.1)."""
+    """A misdeal is no concluded hand: the button stays and the same player is first (19.1)."""
     old = state.hand
     hand = new_hand(old.number + 1, old.eligible, old.button, "gathering")
     owed = [Conclusion(ReshuffleRequired("19.1"), (seq,))]

@@ -4,9 +4,9 @@ The initial deal goes one card at a time over the eligible seats, `passes` times
 button. Then the streets follow: a burn where `burn` is set, and `cards` community cards. Where `with_deal` is
 set, the first street belongs to the initial deal and no betting round lies before it.
 
-Sources: NZ Gazette 1999 No. 11, division 13: 15.1(d), 15.3(a), 15.4(a) for manila3 (text held); 14.3(a), 14.4(a)
-for manila2 (text held but for the number of hole cards); 16.1(b) for the button of hold-em, the rest of hold-em and
-of omaha inferred from common practice, their deal text is not held.
+Sources: NZ Gazette 1999 No. 11, division 13: 15.1(d), 15.3(a), 15.4(a) for manila3 (text held); 14.3(a),
+14.4(a) for manila2 (text held but for the number of hole cards); 16.1(b) for the button of hold-em, the
+rest of hold-em and of omaha inferred from common practice, their deal text is not held.
 """
 
 import msgspec

@@ -13,8 +13,9 @@ from shoe_bridge.table.procedures import Procedure
 class Setup(msgspec.Struct, frozen=True):
     """One table as configured: what does not change while the bridge runs.
 
-    `seated` are the seats marked in at the start, `button` the seat before which the button lies (None: the game
-    is dealt from the dealer's left), `devices` the names of all that must be verified before all can be well.
+    `seated` are the seats marked in at the start, `button` the seat before which the button lies (None: the
+    game is dealt from the dealer's left), `devices` the names of all that must be verified before all can
+    be well.
     """
 
     table: str
@@ -37,8 +38,9 @@ class Standing(msgspec.Struct, frozen=True):
 class TableState(msgspec.Struct, frozen=True):
     """Everything that the next event is judged by.
 
-    `unproven` are devices that have not shown who they are or are lost; `unverified` says why the hand in play is
-    not wholly seen (empty: VERIFIED). `lies` are the places whose antennas see a tag now, the oldest first.
+    `unproven` are devices that have not shown who they are or are lost; `unverified` says why the hand in
+    play is not wholly seen (empty: VERIFIED). `lies` are the places whose antennas see a tag now, the
+    oldest first.
     """
 
     hand: Hand

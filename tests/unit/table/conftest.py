@@ -28,8 +28,8 @@ REGISTER = Register((Deck("blue", {**dict(zip(TAGS, STANDARD_52, strict=False)),
 
 
 class Table:
-    """One table at the fold. Words: `shuffle` and other keys, `N > PLACE` deals the next card or moves card N,
-    `N < PLACE` lifts it, `N = PLACE` reads it again there, `fold 3` and other pad words."""
+    """One table at the fold. Words: `shuffle` and other keys, `N > PLACE` deals the next card or moves card
+    N, `N < PLACE` lifts it, `N = PLACE` reads it again there, `fold 3` and other pad words."""
 
     def __init__(self, game: str, seats: tuple[int, ...], button: int | None) -> None:
         self.setup = Setup("t", PROCEDURES[game], seats, button, REGISTER, ("reader-1",))
