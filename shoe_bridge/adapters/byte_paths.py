@@ -1,0 +1,185 @@
+"""Opens what a port URL names and gives one file descriptor for it, whatever is behind.
+
+/dev/…              a serial port (or the far end of a pty)
+socket://HOST:PORT  a serial server that passes plain bytes over TCP
+rfc2217://HOST:PORT a serial server that is configured over the same TCP connection (telnet)
+"""
+
+import fcntl
+import os
+import socket
+import termios
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import serial
+import serial.rfc2217
+
+from shoe_bridge.adapters.port_faults import local_fault, not_a_port, remote_fault
+from shoe_bridge.errors import PortError
+
+_CONNECT_S = 5.0
+_PTY_MAJORS = range(136, 144)  # Unix98 pty far ends, Linux devices.txt
+_PUMP_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class BytePath:
+    """An open path: `fd` is non-blocking, `close` releases everything behind it, `is_tty` allows tcflush."""
+
+    fd: int
+    close: Callable[[], None]
+    is_tty: bool
+
+
+def is_remote(url: str) -> bool:
+    """Whether `url` names something else than a path of this host."""
+    return "://" in url or url.startswith("usb:")
+
+
+def open_path(url: str, baud: int, parity: str, lines_low: bool, root: Path = Path("/")) -> BytePath:
+    """Opens `url` at `baud` bit/s, 8 data bits, `parity` (N, E, O), one stop bit.
+
+    Raises PortError with one sentence. May take seconds when the far side is a network, so that callers on an
+    event loop run it in a thread.
+    """
+    if not is_remote(url):
+        return _open_tty(url, baud, parity, lines_low, root)
+    host, port = _address(url)
+    if url.startswith("socket://"):
+        return _open_socket(url, host, port)
+    return _open_rfc2217(url, baud, parity, lines_low)
+
+
+def _address(url: str) -> tuple[str, int]:
+    form = "socket://HOST:PORT or rfc2217://HOST:PORT"
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or not port or parts.scheme not in ("socket", "rfc2217"):
+        raise PortError(f"{url} is no port that can be opened; write a path such as /dev/ttyUSB0, or {form}.")
+    return host, port
+
+
+class _QuietSerial(serial.Serial):
+    """Keeps what arrives while the port opens, which pyserial drops: a device that speaks first is heard."""
+
+    def _reset_input_buffer(self) -> None:
+        return
+
+
+def _open_tty(path: str, baud: int, parity: str, lines_low: bool, root: Path) -> BytePath:
+    fault = not_a_port(path, root)
+    if fault:
+        raise PortError(fault)
+    port = _QuietSerial()
+    try:
+        _configure(port, path, baud, parity, lines_low)
+        # VMIN 1: a read without bytes says EAGAIN, so that "no bytes" can only mean the end of the line.
+        port.inter_byte_timeout = 0
+        port.exclusive = True
+        port.open()
+        _keep_others_out(port.fileno())
+    except (
+        OSError,
+        termios.error,
+        ValueError,
+    ) as error:  # termios.error is not an OSError; SerialException is one
+        port.close()
+        raise PortError(_tty_fault(path, baud, error, root)) from error
+    return BytePath(port.fileno(), port.close, is_tty=True)
+
+
+def _configure(port: serial.SerialBase, url: str, baud: int, parity: str, lines_low: bool) -> None:
+    """Sets everything before the port opens. `lines_low` keeps DTR and RTS low, which reset some readers."""
+    port.port = url
+    port.baudrate = baud
+    port.parity = parity
+    port.dtr = not lines_low
+    port.rts = not lines_low
+
+
+def _tty_fault(path: str, baud: int, error: BaseException, root: Path) -> str:
+    if isinstance(error, ValueError):
+        return f"{path} cannot be set to {baud} baud ({error}); correct the baud rate or the parity."
+    if "Could not configure port" in str(error) and "Inappropriate ioctl" in str(error):
+        return local_fault(path, OSError(25, "not a terminal"), root)
+    return local_fault(path, error, root)
+
+
+def _keep_others_out(fd: int) -> None:
+    """The lock keeps programs out that ask for it; TIOCEXCL also those that do not, such as a modem prober.
+
+    Not on a pty: there the flag would outlive a killed process for as long as the other side stays open.
+    """
+    if os.major(os.fstat(fd).st_rdev) not in _PTY_MAJORS:
+        fcntl.ioctl(fd, termios.TIOCEXCL)
+
+
+def _open_socket(url: str, host: str, port: int) -> BytePath:
+    """A plain TCP connection. (pyserial's own drops the first bytes and sleeps 0.3 s in its close.)"""
+    try:
+        sock = socket.create_connection((host, port), timeout=_CONNECT_S)
+    except (OSError, UnicodeError) as error:
+        raise PortError(remote_fault(url, error)) from error
+    sock.setblocking(False)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    return BytePath(sock.fileno(), sock.close, is_tty=False)
+
+
+def _open_rfc2217(url: str, baud: int, parity: str, lines_low: bool) -> BytePath:
+    port = serial.rfc2217.Serial()
+    try:
+        _configure(port, url, baud, parity, lines_low)
+        port.open()
+    except (OSError, ValueError) as error:
+        raise PortError(remote_fault(url, error)) from error
+    return pump(port, url)
+
+
+def pump(port: "serial.rfc2217.Serial", name: str) -> BytePath:
+    """Gives a port that has no descriptor one: two threads move its bytes through a socket pair.
+
+    Closing our end ends the writing thread, which closes the port, which ends the reading thread; a port that
+    fails closes our far end, which reads as the end of the line.
+    """
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    for target, what in ((_pump_in, "in"), (_pump_out, "out")):
+        threading.Thread(target=target, args=(port, theirs), name=f"{name} {what}", daemon=True).start()
+    return BytePath(ours.fileno(), ours.close, is_tty=False)
+
+
+def _pump_in(port: "serial.rfc2217.Serial", theirs: socket.socket) -> None:
+    try:
+        while first := port.read(1):
+            theirs.sendall(first + port.read(min(port.in_waiting, _PUMP_BYTES)))
+    except (OSError, TypeError, AttributeError):  # pyserial's port closed under its reader
+        pass
+    finally:
+        _shut(theirs)  # wakes the other thread and ends our end
+
+
+def _pump_out(port: "serial.rfc2217.Serial", theirs: socket.socket) -> None:
+    try:
+        while chunk := theirs.recv(_PUMP_BYTES):
+            port.write(chunk)
+    except OSError:
+        pass
+    finally:
+        _shut(theirs)
+        port.close()
+        theirs.close()
+
+
+def _shut(sock: socket.socket) -> None:
+    try:
+        sock.shutdown(socket.SHUT_RDWR)
+    except OSError:  # closed already
+        pass

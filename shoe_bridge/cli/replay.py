@@ -1,0 +1,43 @@
+"""`shoe-bridge replay`: fold a journal again and tell what is concluded."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def replay(
+    journal: Annotated[Path, typer.Argument(help="A state folder, or one journal file of it.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+) -> None:
+    """Fold a journal's recorded bytes again, with no devices and no clock, and print each finding."""
+    import msgspec
+
+    from shoe_bridge.cli.progress import Progress
+    from shoe_bridge.journal import JournalReader
+    from shoe_bridge.rules.wording import sentence
+    from shoe_bridge.runtime.replay import runs_of, steps_of
+
+    def show(line: dict[str, object], text: str) -> None:
+        typer.echo(msgspec.json.encode(line).decode() if as_json else text)
+
+    events = findings = 0
+    with JournalReader(journal) as reader, Progress("replay", reader) as progress:
+        for number, run in enumerate(runs_of(reader), start=1):
+            opened = {"type": "run", "run": number, "table": run.opened.setup.table, "boot_id": run.boot_id}
+            show(opened, f"run {number} of table {run.opened.setup.table}")
+            for _, step in steps_of(reader, run, progress.at):
+                events += len(step.events)
+                for change in step.changes:
+                    findings += 1
+                    line = {"type": "finding", **msgspec.to_builtins(change)}
+                    sign = "+" if change.raised else "-"
+                    where = f"  hand {change.hand}, event {change.seq}: "
+                    show(line, f"{where}{sign} {sentence(change.finding)}")
+                for alert in step.alerts:
+                    show(
+                        {"type": "alert", **msgspec.to_builtins(alert)},
+                        f"  hand {alert.alert.hand}, event {alert.seq}: alert {alert.alert.number} "
+                        f"{alert.what} ({alert.why})",
+                    )
+    show({"type": "done", "events": events, "findings": findings}, f"{events} events, {findings} changes of findings")

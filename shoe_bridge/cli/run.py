@@ -1,0 +1,48 @@
+"""`shoe-bridge run`: the bridge of one table."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def run(
+    config: Annotated[Path, typer.Option("--config", help="The table's TOML file.", metavar="FILE")],
+    state: Annotated[
+        Path | None, typer.Option("--state", help="The folder of the journal.", metavar="DIR")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Check the configuration and end.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for ports that are not there yet.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+) -> None:
+    """Run the bridge of one table until it is stopped (Ctrl-C, SIGTERM)."""
+    from shoe_bridge.runtime.assembly import setup_of
+    from shoe_bridge.runtime.config import load
+
+    table = load(config)
+    setup_of(table)
+    if check:
+        typer.echo(f"{config}: in order, table {table.table.id}, {len(table.devices)} devices")
+        return
+    from shoe_bridge.cli.report_lines import ReportPrinter
+    from shoe_bridge.runtime.bridge import Bridge
+    from shoe_bridge.runtime.service import run_until_stopped
+
+    folder = state or _state_folder(table.table.id)
+    printer = ReportPrinter(sys.stdout if as_json else sys.stderr, as_json)
+    printer({"type": "start", "table": table.table.id, "state": str(folder)})
+    bridge = Bridge(table, folder, report=printer)
+    run_until_stopped(bridge, is_patient=wait)
+    printer({"type": "stopped", "table": table.table.id})
+
+
+def _state_folder(table: str) -> Path:
+    """What systemd gives this service, else the user's own state folder."""
+    import os
+
+    given: Any = os.environ.get("STATE_DIRECTORY")
+    if given:
+        return Path(str(given).split(":")[0]) / table
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "shoe-bridge" / table

@@ -1,0 +1,75 @@
+"""`shoe-bridge scenario`: plays scenario files at wire level and compares what is concluded with what must be."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoe_bridge.errors import UsageError
+
+if TYPE_CHECKING:
+    from shoe_bridge.cli.scenario_run import Played
+
+
+def scenario(
+    paths: Annotated[list[Path], typer.Argument(help="Scenario files, or folders of them.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+    reader: Annotated[
+        str | None, typer.Option("--reader", help="tablelink or pepper_c1.", metavar="KIND")
+    ] = None,
+) -> None:
+    """Play scenario files as real frames and compare the findings. Exit code 1 if any does not pass."""
+    import msgspec
+
+    from shoe_bridge.cli.scenario_run import play
+    from shoe_bridge.sim.scenario import load_scenario
+    from shoe_bridge.sim.sim_table import READERS
+
+    if reader is not None and reader not in READERS:
+        raise UsageError(f"{reader!r} is no reader that is simulated: use {' or '.join(READERS)}")
+    scenarios = [load_scenario(file) for file in _files(paths)]
+    failed, kinds = 0, Counter[str]()
+    for number, each in enumerate(scenarios, start=1):
+        _progress(number, len(scenarios))
+        played = play(each, reader)
+        failed += not played.verdict.passed
+        kinds.update(_unsupported(played))
+        typer.echo(msgspec.json.encode(played.line).decode() if as_json else _text(played))
+    if not as_json:
+        typer.echo(f"{len(scenarios) - failed} of {len(scenarios)} scenarios pass")
+        for kind, count in sorted(kinds.items()):
+            typer.echo(f"not yet supported: {kind} ({count} scenarios)")
+    raise typer.Exit(1 if failed else 0)
+
+
+def _files(paths: list[Path]) -> list[Path]:
+    files: list[Path] = []
+    for path in paths:
+        found = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+        if not found:
+            raise UsageError(f"{path} holds no scenario files (*.toml): name a folder that does")
+        files += found
+    return files
+
+
+def _unsupported(played: "Played") -> list[str]:
+    return [*played.verdict.unsupported, *([played.unplayable] if played.unplayable else [])]
+
+
+def _text(played: "Played") -> str:
+    head = f"{played.scenario.id:<6} {played.scenario.title}"
+    if played.verdict.passed:
+        return f"pass   {head}"
+    lines = [f"FAIL   {head}"]
+    lines += [f"         not yet supported: {what}" for what in _unsupported(played)]
+    lines += [f"         missing: {dict(wanted)}" for wanted in played.verdict.missing]
+    lines += [f"         forbidden by {each.why}: {each.finding}" for each in played.verdict.forbidden]
+    return "\n".join(lines)
+
+
+def _progress(number: int, total: int) -> None:
+    if sys.stderr.isatty():
+        end = "\r\033[K" if number == total else "\r"
+        print(f"\rscenario {number} of {total}", end=end, file=sys.stderr, flush=True)

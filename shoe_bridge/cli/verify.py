@@ -1,0 +1,34 @@
+"""`shoe-bridge verify`: does a journal prove itself, and does its replay come to the same findings?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def verify(
+    journal: Annotated[Path, typer.Argument(help="A state folder, or one journal file of it.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+) -> None:
+    """Check a journal's chain and fold it again: the findings must come out the same. Exit code 1 if not."""
+    import msgspec
+
+    from shoe_bridge.cli.progress import Progress
+    from shoe_bridge.journal import JournalReader
+    from shoe_bridge.runtime.replay import verify as verify_journal
+
+    with JournalReader(journal) as reader, Progress("verify", reader) as progress:
+        verdict = verify_journal(reader, progress.at)
+    is_sound = not verdict.problems
+    if as_json:
+        line = {"type": "verdict", "sound": is_sound, **msgspec.to_builtins(verdict)}
+        typer.echo(msgspec.json.encode(line).decode())
+    else:
+        for problem in verdict.problems:
+            typer.echo(problem)
+        word = "sound" if is_sound else "NOT sound"
+        typer.echo(
+            f"{journal}: {word}; {verdict.runs} runs, {verdict.inputs} inputs, {verdict.events} events, "
+            f"{verdict.findings} changes of findings"
+        )
+    raise typer.Exit(0 if is_sound else 1)

@@ -1,0 +1,272 @@
+"""What a start does with the state folder that it finds.
+
+1. The folder is made if it is missing, and locked: two bridges on one folder would break the chain.
+2. `journal.lock` names the volume that was written last. If that is gone, it is an error and not a fresh
+   start.
+3. A volume that a person has renamed to `….damaged` is gone on without: numbering jumps far ahead, so that no
+   number is ever used twice, and a record says so.
+4. The newest volume is opened (which replays its write-ahead log), its size, identity and last groups are
+   proven,
+   and its whole structure too when it is small and the last stop was not clean.
+"""
+
+import fcntl
+import os
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from shoe_bridge.errors import JournalError
+from shoe_bridge.journal.rows import CLEAN_STOP, Position, Recovered, Seal, VolumeHead
+from shoe_bridge.journal.schema import (
+    check_file,
+    connect_writer,
+    create_volume,
+    damage,
+    discard,
+)
+from shoe_bridge.journal.tail import (
+    Tail,
+    group_fault,
+    last_seal,
+    read_head,
+    read_seals,
+    read_tail,
+    tail_of_head,
+)
+from shoe_bridge.journal.volumes import (
+    DAMAGED,
+    LOCK_NAME,
+    NEW,
+    day_of,
+    set_aside_of,
+    volume_key,
+    volume_name,
+    volumes_of,
+)
+
+SKIP_ROWS, SKIP_EVENTS = 10**10, 10**7  # more than one volume can hold
+PROVEN_GROUPS = 16  # last groups whose hashes are proven at every start
+WHOLE_CHECK_BYTES = 32 * 2**20
+
+
+class FolderLock:
+    """The exclusive lock on a state folder, and in it the name of the volume that was begun last."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LOCK_NAME
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise JournalError(
+                f"{folder}: the state folder cannot be written ({error.strerror}); name another one, or make "
+                f"it with `sudo install -d -o $USER {folder}`."
+            ) from None
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._descriptor)
+            raise JournalError(
+                f"{folder}: another shoe-bridge is writing to this state folder; stop it, or give this one a "
+                "folder of its own."
+            ) from None
+
+    def newest_volume(self) -> str:
+        """The name noted last, empty when none was."""
+        name = os.pread(self._descriptor, 200, 0).decode("ascii", "replace").split("\n")[0]
+        return name if volume_key(name) else ""
+
+    def note(self, name: str) -> None:
+        """Note the newest volume. One short write into the same block: a torn note reads as none."""
+        if name != self.newest_volume():
+            os.pwrite(self._descriptor, f"{name}\n".encode(), 0)
+            os.fsync(self._descriptor)
+
+    def release(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A recovered folder: where to go on, what the caller is told, the snapshot that the next group carries
+    on."""
+
+    tail: Tail
+    recovered: Recovered
+    carry: tuple[int, bytes] | None
+
+
+def recover(folder: Path, lock: FolderLock, table_id: str, at_wall_ns: int) -> Found:
+    """Find or make the volume to go on with. Raises JournalError with the way out in it."""
+    for leftover in folder.glob(f"journal-*{NEW}"):
+        discard(leftover)
+    volumes, set_aside = volumes_of(folder), _set_aside_after(folder, lock)
+    if not volumes:
+        tail = _begin(folder, None, table_id, at_wall_ns, set_aside)
+        recovered = Recovered(
+            _position(tail), tail.acked_seq, not set_aside, not set_aside, None, None, set_aside, ""
+        )
+        return Found(tail, recovered, None)
+    newest = volumes[-1]
+    head, tail, was_clean, boot_id = _prove(newest, table_id)
+    is_missing = head.prev_volume and not (folder / head.prev_volume).exists()
+    snapshot, is_own = _newest_snapshot(volumes)
+    if set_aside:
+        tail, is_own = _begin(folder, tail, table_id, at_wall_ns, set_aside), False
+    recovered = Recovered(
+        position=_position(tail),
+        acknowledged_seq=tail.acked_seq,
+        is_new=False,
+        was_clean=was_clean and not set_aside,
+        boot_id=boot_id,
+        snapshot=snapshot,
+        set_aside=set_aside,
+        missing=head.prev_volume if is_missing else "",
+    )
+    return Found(tail, recovered, None if is_own else snapshot)
+
+
+def _position(tail: Tail) -> Position:
+    return Position(tail.input_n, tail.record_n, tail.outbox_seq)
+
+
+def _set_aside_after(folder: Path, lock: FolderLock) -> str:
+    """The damaged volume that was the newest of all, empty if none was; an error if the newest is simply
+    gone."""
+    names = [path.name for path in volumes_of(folder)]
+    damaged = set_aside_of(folder)
+    if damaged and (not names or _key(damaged[-1]) > _key(names[-1])):
+        return damaged[-1]
+    noted = lock.newest_volume()
+    if noted and noted not in names and (not names or _key(noted) > _key(names[-1])):
+        path = folder / noted
+        raise JournalError(
+            f"{path}: the journal volume that was written last is gone; put it back, or go on without it "
+            f"with `touch {path}{DAMAGED}`."
+        )
+    return ""
+
+
+def _key(name: str) -> tuple[str, int]:
+    return volume_key(name) or ("", 0)
+
+
+def _begin(folder: Path, before: Tail | None, table_id: str, at_wall_ns: int, set_aside: str) -> Tail:
+    """Make the first volume of a journal, or the one after a volume that was set aside."""
+    skip_rows, skip_events = (SKIP_ROWS, SKIP_EVENTS) if set_aside else (0, 0)
+    today = day_of(at_wall_ns)
+    day, part = _key(set_aside) if set_aside else ("", 0)
+    outbox_seq = (before.outbox_seq if before else 0) + skip_events
+    head = VolumeHead(
+        table_id=table_id,
+        name=volume_name((today, 1) if today > day else (day, part + 1)),
+        at_wall_ns=at_wall_ns,
+        prev_volume=before.volume.name if before else "",
+        prev_hash=before.chain_hash if before else b"",
+        set_aside=set_aside,
+        seal_n=(before.seal_n if before else 0) + skip_rows,
+        input_n=(before.input_n if before else 0) + skip_rows,
+        record_n=(before.record_n if before else 0) + skip_rows,
+        outbox_seq=outbox_seq,
+        acked_seq=before.acked_seq if before else outbox_seq,
+    )
+    volume = folder / head.name
+    try:
+        create_volume(volume, head)
+    except (OSError, sqlite3.Error) as error:
+        raise JournalError(
+            f"{volume}: the journal volume cannot be made ({error}); free space on that disk or name another "
+            "state folder."
+        ) from None
+    return tail_of_head(volume, head)
+
+
+def _prove(volume: Path, table_id: str) -> tuple[VolumeHead, Tail, bool, str | None]:
+    """Open the newest volume and prove its end. Returns its head and tail, whether the last stop was clean,
+    and the boot id of the last run. Raises JournalError."""
+    check_file(volume)
+    connection: sqlite3.Connection | None = None
+    try:
+        connection = connect_writer(volume)
+        head, seal, tail = read_head(connection), last_seal(connection), read_tail(volume, connection)
+        if head is None or tail is None or head.name != volume.name:
+            raise damage(volume, "has no head of its own, so that its place in the chain is unknown")
+        if head.table_id != table_id:
+            raise JournalError(
+                f"{volume}: the journal belongs to the table {head.table_id} and not to {table_id}; give "
+                "each table a state folder of its own."
+            )
+        was_clean = _ends_cleanly(connection, tail.record_n)
+        _prove_structure(volume, connection, was_clean)
+        _prove_groups(volume, connection, head, tail)
+    except sqlite3.DatabaseError as error:
+        raise _cannot_open(volume, error) from None
+    finally:
+        if connection is not None:
+            connection.close()
+    return head, tail, was_clean, None if seal is None else seal.boot_id
+
+
+def _cannot_open(volume: Path, error: sqlite3.DatabaseError) -> JournalError:
+    name = getattr(error, "sqlite_errorname", "")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")):
+        return damage(volume, f"is damaged ({error})")
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return JournalError(
+            f"{volume}: another program holds the journal volume locked; close it and try again."
+        )
+    return JournalError(
+        f"{volume}: the journal volume cannot be opened for writing ({error}); give this user the right to "
+        "write it, free space on that disk, or name another state folder."
+    )
+
+
+def _ends_cleanly(connection: sqlite3.Connection, record_n: int) -> bool:
+    row = connection.execute("SELECT kind FROM record WHERE n = ?", (record_n,)).fetchone()
+    return row is not None and row[0] == CLEAN_STOP
+
+
+def _prove_structure(volume: Path, connection: sqlite3.Connection, was_clean: bool) -> None:
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
+    size = volume.stat().st_size
+    log = volume.with_name(volume.name + "-wal")
+    if size < pages * page_bytes and not (log.exists() and log.stat().st_size):
+        raise damage(volume, f"is cut off at {size} of {pages * page_bytes} bytes")
+    if not was_clean and size <= WHOLE_CHECK_BYTES:
+        (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if answer != "ok":
+            raise damage(volume, f"is damaged ({answer.splitlines()[-1]})")
+
+
+def _prove_groups(volume: Path, connection: sqlite3.Connection, head: VolumeHead, tail: Tail) -> None:
+    (first_n,) = connection.execute("SELECT coalesce(min(n), 0) FROM seal").fetchone()
+    seals = list(read_seals(connection, tail.seal_n - PROVEN_GROUPS - 1))
+    is_pruned = connection.execute("SELECT count(*) FROM pruned").fetchone()[0] > 0
+    before: list[Tail | Seal] = [tail_of_head(volume, head)] if seals and seals[0].n == first_n else []
+    for earlier, seal in zip([*before, *seals], seals if before else seals[1:], strict=False):
+        fault = group_fault(connection, earlier, seal, is_pruned)
+        if fault is not None:
+            raise damage(volume, fault)
+
+
+def _newest_snapshot(volumes: list[Path]) -> tuple[tuple[int, bytes] | None, bool]:
+    """The newest snapshot, and whether the newest volume holds one itself. Each volume begins with the newest
+    snapshot before it, so that only a volume without any group sends us to the one before."""
+    for path in (volumes[-1], *volumes[-2:-1]):
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+        try:
+            row = connection.execute(
+                "SELECT record_n, body FROM snapshot ORDER BY seal_n DESC LIMIT 1"
+            ).fetchone()
+        except sqlite3.Error:
+            continue  # an older volume that cannot be read stops no table; `verify` names it
+        finally:
+            connection.close()
+        if row is not None:
+            return (row[0], row[1]), path == volumes[-1]
+    return None, False

@@ -1,0 +1,200 @@
+"""The writing end of one journal: groups into the newest volume, a new volume when the day or the part is
+over.
+
+Used by one thread at a time. After any error the connection is thrown away and the volume read back, because
+only the disk knows whether a failed commit happened: a group whose seal is already there is not written
+twice.
+"""
+
+import sqlite3
+
+import msgspec
+
+from shoe_bridge.journal.chain import RawHash, audit_hash, chain_hash, pack_inputs
+from shoe_bridge.journal.group import Group
+from shoe_bridge.journal.rows import QueuedEvent, QueuedRecord, Seal, VolumeHead
+from shoe_bridge.journal.schema import connect_writer, create_volume
+from shoe_bridge.journal.tail import Tail, read_head, read_tail, tail_of_head, tail_of_seal
+from shoe_bridge.journal.volumes import day_of, volume_key, volume_name
+
+_STRIDES = (512, 64, 8, 1)  # rows per INSERT: few statements, few changes of the interpreter's lock
+
+
+class ForeignTail(Exception):
+    """The volume does not end where this writer left it."""
+
+
+class VolumeWriter:
+    """Appends groups. `tail` is what is committed; `part_bytes` the size at which a day gets a further
+    part."""
+
+    def __init__(
+        self,
+        tail: Tail,
+        *,
+        table_id: str,
+        boot_id: str,
+        part_bytes: int,
+        carry: tuple[int, bytes] | None = None,
+    ) -> None:
+        """`carry`: the newest snapshot, when the volume of `tail` holds none yet."""
+        self.tail = tail
+        self._snapshot = carry  # the newest one, so that each volume holds the one that a start needs
+        self._owes_snapshot = carry is not None
+        self._table_id = table_id
+        self._boot_id = boot_id
+        self._part_bytes = part_bytes
+        self._connection: sqlite3.Connection | None = None
+        self._attempted: bytes | None = None  # the chain hash of a group that may or may not be committed
+
+    def commit(self, group: Group, at_wall_ns: int) -> bool:
+        """Write one group; returns whether a new volume was begun. Raises sqlite3.Error, OSError,
+        ForeignTail; then call again with the same group."""
+        try:
+            connection = self._connected()
+            if self._attempted == self.tail.chain_hash:
+                self._attempted = None
+                return False
+            has_rolled = self._is_over(at_wall_ns)
+            if has_rolled:
+                connection = self._roll(at_wall_ns)
+            self._write(connection, group, at_wall_ns)
+        except BaseException:
+            self._disconnect()
+            raise
+        self._attempted = None
+        return has_rolled
+
+    def finish(self) -> None:
+        """Fold the write-ahead log into the volume and leave one plain file behind, if readers allow it."""
+        if self._connection is not None:
+            _finish(self._connection)
+            self._connection = None
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            try:
+                self._connection.close()
+            except sqlite3.Error:
+                pass  # a disk that refuses the commit may refuse the close; what counts is read back
+            self._connection = None
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._connection is not None:
+            return self._connection
+        if not self.tail.volume.exists():  # connecting would make an empty file of that name
+            raise FileNotFoundError(2, "the volume was removed while in use", str(self.tail.volume))
+        self._connection = connect_writer(self.tail.volume)
+        found = read_tail(self.tail.volume, self._connection)
+        if found == self.tail:
+            return self._connection
+        if found is None or self._attempted is None or found.chain_hash != self._attempted:
+            raise ForeignTail("it does not end where this bridge left it")
+        # The failed commit is in the log, yet its sync failed: copy it into the volume with a sync of its
+        # own.
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.tail = found
+        return self._connection
+
+    def _is_over(self, at_wall_ns: int) -> bool:
+        key = volume_key(self.tail.volume.name)
+        is_new_day = key is not None and day_of(at_wall_ns) > key[0]
+        return is_new_day or self.tail.volume.stat().st_size > self._part_bytes
+
+    def _roll(self, at_wall_ns: int) -> sqlite3.Connection:
+        """Begin the next volume, then finish the old one: at every moment one of them can be gone on from."""
+        head = next_head(self.tail, self._table_id, at_wall_ns)
+        volume = self.tail.volume.with_name(head.name)
+        if volume.exists():  # made before an error struck; it is ours if it follows on our tail
+            connection = connect_writer(volume)
+            found = read_head(connection)
+            if found is None or found.prev_hash != self.tail.chain_hash:
+                connection.close()
+                raise ForeignTail(f"a file {volume.name} that does not continue it is in the way")
+            head = found
+        else:
+            create_volume(volume, head)
+            connection = connect_writer(volume)
+        if self._connection is not None:
+            _finish(self._connection)
+        self._connection, self.tail, self._owes_snapshot = connection, tail_of_head(volume, head), True
+        return connection
+
+    def _write(self, connection: sqlite3.Connection, group: Group, at_wall_ns: int) -> None:
+        tail, seal_n = self.tail, self.tail.seal_n + 1
+        snapshot = group.snapshot or (self._snapshot if self._owes_snapshot else None)
+        raw = RawHash()
+        connection.execute("BEGIN IMMEDIATE")
+        for first_n, last_n, packed in pack_inputs(group.inputs):
+            connection.execute("INSERT INTO input VALUES (?,?,?,?)", (first_n, last_n, seal_n, packed))
+            raw.take_pack(first_n, last_n, packed)
+        if snapshot is not None:
+            connection.execute("INSERT INTO snapshot VALUES (?,?,?)", (seal_n, *snapshot))
+            raw.take_snapshot(*snapshot)
+        _insert(connection, "record", group.records, seal_n)
+        _insert(connection, "outbox", group.outbox, seal_n)
+        seal = Seal(
+            n=seal_n,
+            boot_id=self._boot_id,
+            at_wall_ns=at_wall_ns,
+            input_n=group.inputs[-1][0] if group.inputs else tail.input_n,
+            record_n=group.records[-1][0] if group.records else tail.record_n,
+            outbox_seq=group.outbox[-1][0] if group.outbox else tail.outbox_seq,
+            acked_seq=max(group.acked_seq, tail.acked_seq),
+            raw_hash=raw.digest(),
+            audit_hash=audit_hash(group.records, group.outbox),
+            chain_hash=b"",
+        )
+        seal = msgspec.structs.replace(seal, chain_hash=chain_hash(tail.chain_hash, seal))
+        connection.execute("INSERT INTO seal VALUES (?,?,?,?,?,?,?,?,?,?)", msgspec.structs.astuple(seal))
+        self._attempted = seal.chain_hash
+        connection.execute("COMMIT")
+        self.tail, self._owes_snapshot = tail_of_seal(tail.volume, seal), False
+        self._snapshot = snapshot or self._snapshot
+
+
+def next_head(tail: Tail, table_id: str, at_wall_ns: int) -> VolumeHead:
+    """The head of the volume after `tail`: today's first, or the next part of the day that is being written
+    (the name never sorts before the volume that it continues, whatever the wall clock says)."""
+    day, part = volume_key(tail.volume.name) or ("", 0)
+    today = day_of(at_wall_ns)
+    return VolumeHead(
+        table_id=table_id,
+        name=volume_name((today, 1) if today > day else (day, part + 1)),
+        at_wall_ns=at_wall_ns,
+        prev_volume=tail.volume.name,
+        prev_hash=tail.chain_hash,
+        set_aside="",
+        seal_n=tail.seal_n,
+        input_n=tail.input_n,
+        record_n=tail.record_n,
+        outbox_seq=tail.outbox_seq,
+        acked_seq=tail.acked_seq,
+    )
+
+
+def _insert(
+    connection: sqlite3.Connection, table: str, rows: list[QueuedRecord] | list[QueuedEvent], seal_n: int
+) -> None:
+    """Insert rows with many of them to a statement, each with the number of its seal behind it."""
+    start = 0
+    for stride in _STRIDES:
+        while len(rows) - start >= stride:
+            part = rows[start : start + stride]
+            places = "(" + ",".join("?" * (len(part[0]) + 1)) + ")"
+            values = [value for row in part for value in (*row, seal_n)]
+            connection.execute(f"INSERT INTO {table} VALUES {','.join([places] * stride)}", values)
+            start += stride
+
+
+def _finish(connection: sqlite3.Connection) -> None:
+    """Turn a volume into one plain file. A reader that still has it open keeps its log alive: that is no
+    error, the next start or pruning finishes it."""
+    try:
+        connection.execute("PRAGMA busy_timeout=200")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA journal_mode=DELETE")
+    except sqlite3.Error:
+        pass
+    finally:
+        connection.close()

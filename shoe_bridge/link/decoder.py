@@ -1,0 +1,111 @@
+"""Bytes -> messages: a deframer and the codec of one kind of device."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from protocol.codec import Codec
+from protocol.messages import Failure, Message, Stamp
+from shoe_bridge.link.deframer import Deframer, Frame, Junk
+
+
+class DecodedFrame(msgspec.Struct, frozen=True, gc=False):
+    """One whole frame and what it said; `stamp` where the device numbers its frames."""
+
+    raw: bytes
+    messages: tuple[Message, ...]
+    stamp: Stamp | None
+
+
+class _Held(msgspec.Struct, frozen=True):
+    deframer: bytes
+    counters: dict[str, int]
+
+
+class Decoder:
+    """Takes one device's stream to messages. Never raises on any input.
+
+    A frame whose checksum fits and whose body means nothing becomes a `Junk` of the whole frame.
+    """
+
+    def __init__(self, codec: Codec) -> None:
+        self._deframer = Deframer(codec.envelopes)
+        self._decode = codec.decode
+        self._rejected: dict[str, int] = {}
+        self.idle_gap_ms = self._deframer.idle_gap_ms
+
+    @property
+    def pending(self) -> int:
+        """Bytes held back; while not 0, `idle` is due after `idle_gap_ms` of quiet."""
+        return self._deframer.pending
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """`frames` delimited, bytes dropped by reason (upper case), and under `body_` + reason in lower case
+        the frames that were whole and meant nothing."""
+        return {**self._deframer.counters, **self._rejected}
+
+    def feed(self, data: bytes) -> list[DecodedFrame | Junk]:
+        """Take the next bytes of the stream; give what they complete, in stream order."""
+        return self._taken(self._deframer.feed(data))
+
+    def idle(self) -> list[DecodedFrame | Junk]:
+        """The line was quiet for the idle gap: see `Deframer.idle`."""
+        return self._taken(self._deframer.idle())
+
+    def finish(self) -> list[DecodedFrame | Junk]:
+        """The stream has ended: see `Deframer.finish`."""
+        return self._taken(self._deframer.finish())
+
+    def snapshot(self) -> bytes:
+        """All that decides the further answers, for `restore` in another decoder of the same codec."""
+        return msgspec.msgpack.encode(_Held(self._deframer.snapshot(), self._rejected))
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go on where the snapshot was taken. Raises ValueError on bytes that are no snapshot."""
+        try:
+            held = msgspec.msgpack.decode(snapshot, type=_Held)
+        except msgspec.MsgspecError as error:
+            raise ValueError(f"not a snapshot of a decoder: {error}") from error
+        self._deframer.restore(held.deframer)
+        self._rejected = dict(held.counters)
+
+    def _taken(self, parts: list[Frame | Junk]) -> list[DecodedFrame | Junk]:
+        results: list[DecodedFrame | Junk] = []
+        for part in parts:
+            if isinstance(part, Junk):
+                results.append(part)
+                continue
+            decoded = self._decode(part.envelope, part.body)
+            if isinstance(decoded, Failure):
+                name = f"body_{decoded.reason.lower()}"
+                self._rejected[name] = self._rejected.get(name, 0) + 1
+                results.append(Junk(part.raw, decoded.reason))
+            else:
+                results.append(DecodedFrame(part.raw, decoded.messages, decoded.stamp))
+        return results
+
+
+def result_lines(results: Iterable[DecodedFrame | Junk]) -> list[dict[str, Any]]:
+    """One line per result as plain values, in the shape that `decode --json` prints.
+
+    `stamp` stands in a line only where the device sent one. What is left pending is `pending_line`.
+    """
+    lines: list[dict[str, Any]] = []
+    for result in results:
+        line: dict[str, Any] = {"type": "frame", "hex": result.raw.hex().upper()}
+        if isinstance(result, Junk):
+            line["type"] = "junk"
+            line["reason"] = result.reason.value
+        else:
+            line["messages"] = [msgspec.to_builtins(message) for message in result.messages]
+            if result.stamp is not None:
+                line["stamp"] = msgspec.to_builtins(result.stamp)
+        lines.append(line)
+    return lines
+
+
+def pending_line(pending: int) -> dict[str, Any]:
+    """The line that says how many bytes of a begun frame are left at the end of a stream."""
+    return {"type": "pending", "bytes": pending}

@@ -1,0 +1,120 @@
+"""A session: is the device at the far end alive, and the one that it should be? One per link, in two kinds.
+
+What all sessions share stands here: LinkLost and LinkRestored alternate, the refusal is one sentence, host
+commands are collected for `sends`. No clock, no I/O: times come with the calls.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from protocol.messages import HostCommand, LightReport, Message, Stamp
+from shoe_bridge.table.observations import AnyObservation, LinkLost, LinkRestored
+
+NS_PER_MS = 1_000_000
+RETRY_NS = 500 * NS_PER_MS  # a question without an answer is asked again
+SILENT_NS = 3_000 * NS_PER_MS  # a device that says nothing for so long is lost
+REFUSED_RETRY_NS = 5_000 * NS_PER_MS  # another device at the port may be swapped for the right one
+STALLED_NS = 500 * NS_PER_MS  # a deadline that is told so late was told by a host that had stopped itself
+MOST_LIGHT_REPORTS = 64
+
+
+class LinkLabel(msgspec.Struct, frozen=True):
+    """How the house names the link: the device, its kind, its places in the order of the antennas."""
+
+    device: str
+    kind: str
+    places: tuple[str, ...]
+
+
+class Session:
+    """Base of the sessions. Subclasses say when the device has proven itself and when it is silent.
+
+    The methods append observations to `out`. `identity` is who the device must be (None: whoever comes
+    first); `is_verified` says that it has proven who it is, is alive, and owes no events.
+    """
+
+    def __init__(self, label: LinkLabel, identity: str | None, counters: Counter[str]) -> None:
+        self.label = label
+        self.identity = identity
+        self.refusal: str | None = None
+        self.commands: list[HostCommand] = []
+        self.light_reports: list[LightReport] = []
+        self._counters = counters
+        self._is_lost = False
+
+    @property
+    def is_verified(self) -> bool:
+        raise NotImplementedError
+
+    def opened(self, at_mono_ns: int) -> None:
+        raise NotImplementedError
+
+    def closed(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
+        raise NotImplementedError
+
+    def take(
+        self, messages: tuple[Message, ...], stamp: Stamp | None, at_mono_ns: int, out: list[AnyObservation]
+    ) -> None:
+        raise NotImplementedError
+
+    def noise(self, at_mono_ns: int) -> None:
+        raise NotImplementedError
+
+    def tick(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        raise NotImplementedError
+
+    def next_deadline_ns(self) -> int | None:
+        raise NotImplementedError
+
+    def snapshot(self) -> bytes:
+        raise NotImplementedError
+
+    def restore(self, data: bytes) -> None:
+        raise NotImplementedError
+
+    # -- shared
+
+    def _after_stall_ns(self, heard_ns: int, at_mono_ns: int) -> int | None:
+        """The silence of a device has come due. If it is told far too late, the host itself had stopped and
+        the device's bytes may wait unread: then what to take as its last sign of life. Else None."""
+        if at_mono_ns < heard_ns + SILENT_NS + STALLED_NS:
+            return None
+        self._counters["host_stalls"] += 1
+        return at_mono_ns - SILENT_NS + RETRY_NS
+
+    def _lose(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
+        if not self._is_lost:
+            self._is_lost = True
+            out.append(LinkLost(self.label.device, self.label.places, why, at_mono_ns))
+
+    def _restore_link(self, at_mono_ns: int, missed_events: int | None, out: list[AnyObservation]) -> None:
+        self._is_lost = False
+        self.refusal = None
+        out.append(LinkRestored(self.label.device, self.label.places, missed_events, at_mono_ns))
+
+    def _command(self, name: str, **args: int | str) -> None:
+        self.commands.append(HostCommand(command=name, args=args))
+
+    def _is_other_device(self, said: str) -> bool:
+        """Whether the device is not the one it should be; the first one to come is the one from then on."""
+        if self.identity is None:
+            self.identity = said
+        return said != self.identity
+
+    def _other_device_sentence(self, said: str) -> str:
+        return (
+            f"{self.label.device} says that it is device {said} where {self.identity} is expected: plug the "
+            f"right device into this port or correct its `identity` in the configuration"
+        )
+
+    def _no_answer_sentence(self, has_noise: bool) -> str:
+        if has_noise:
+            return (
+                f"{self.label.device} sends bytes that are not {self.label.kind}: check `kind` and `baud` of "
+                f"this device in the configuration"
+            )
+        return (
+            f"{self.label.device} does not answer as a {self.label.kind} device: check its power, its cable "
+            f"and its `port` in the configuration"
+        )

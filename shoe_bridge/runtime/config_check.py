@@ -1,0 +1,289 @@
+"""What must hold between the parts of a configuration and no type can say: places, ports, names, kinds.
+
+Each rule yields complaints; the loader reports the one that stands first in the file.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from shoe_bridge.rules.book import profile_names
+from shoe_bridge.runtime.config_locate import Path
+from shoe_bridge.runtime.config_schema import Complaint, near_miss, shown, words
+from shoe_bridge.table.layout import ANTENNA_PLACES, may_have_antenna, seat_of, seat_place
+from shoe_bridge.table.light_state import LightState
+
+if TYPE_CHECKING:
+    from shoe_bridge.runtime.config import DeviceConfig, LightConfig, TableConfig
+
+GAMES = ("holdem", "manila3")
+DEVICE_KINDS = ("tablelink", "pepper_c1")
+LIGHT_KINDS = ("tablelink", "lcus_relay", "adafruit_tower", "console")
+SINKS = ("jsonl",)
+# Named in the documents or met at tables, and not spoken yet: worth another sentence than a slip of the pen.
+_LATER = {
+    *("manila2", "omaha", "draw", "five_card_stud", "seven_card_stud", "caribbean_stud"),
+    *("feig_obid", "pn532", "angel_eye", "bee_tek", "text_line", "hid_keyboard", "yrm100", "r2000"),
+    *("blink1", "luxafor", "patlite_ne", "gpio", "mqtt", "nats"),
+}
+ANTENNA_MAX = {"tablelink": 32, "pepper_c1": 8}
+KEY_MAX = {"tablelink": 32, "pepper_c1": 0}
+CHANNEL_MAX = 8
+LIT_STATES = tuple(state.value for state in LightState if state is not LightState.NOT_MONITORED)
+KEY_NAMES = (
+    *("shuffle", "cut", "cut begin", "end deal", "exposed", "boxed", "end bet", "showdown", "push", "notice"),
+    *("cannot correct", "corrected", "supervisor misdeal", "supervisor play on", "next hand"),
+    *("scan", "scan end", "acknowledge"),
+)
+_NETWORK_PORT = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})")
+_DEVICE_ID = re.compile(r"[0-9A-Fa-f]{16}")
+_PORT_FORMS = "a path such as /dev/shoe-bridge/reader-1, socket://HOST:PORT or rfc2217://HOST:PORT"
+
+
+def complaints(config: "TableConfig") -> list[Complaint]:
+    """All broken rules of a configuration that fits its types. Places without an antenna are named only when
+    nothing else is wrong: a misspelt place or a doubled one leaves a gap, and is the better thing to say."""
+    rules: tuple[Callable[[TableConfig], Iterator[Complaint]], ...] = (
+        _table_rules,
+        _name_rules,
+        _device_rules,
+        _single_place_rules,
+        _light_rules,
+        _port_rules,
+    )
+    found = [complaint for rule in rules for complaint in rule(config)]
+    return found or list(_missing_place_rules(config))
+
+
+def _choice(value: str, known: tuple[str, ...], path: Path) -> Iterator[Complaint]:
+    if value in known:
+        return
+    if value in _LATER:
+        sentence = f"{path[-1]} {shown(value)} is not yet supported, expected {words(known)}"
+    else:
+        sentence = f"{path[-1]} is {shown(value)}, expected {words(known)}{near_miss(value, known)}".rstrip(
+            "?"
+        )
+    yield Complaint(path, sentence)
+
+
+def _table_rules(config: "TableConfig") -> Iterator[Complaint]:
+    table = config.table
+    yield from _choice(table.game, GAMES, ("table", "game"))
+    yield from _choice(table.profile, tuple(profile_names()), ("table", "profile"))
+    yield from _choice(config.feed.sink, SINKS, ("feed", "sink"))
+    for number, seat in enumerate(table.occupied):
+        if seat > table.seats:
+            yield Complaint(
+                ("table", "occupied"),
+                f"occupied names seat {seat}, expected seats 1 to {table.seats} (seats)",
+            )
+        elif seat in table.occupied[:number]:
+            yield Complaint(
+                ("table", "occupied"), f"occupied names seat {seat} twice, expected each seat once"
+            )
+    if table.button > table.seats:
+        yield Complaint(
+            ("table", "button"), f"button is seat {table.button}, expected 1 to {table.seats} (seats)"
+        )
+
+
+def _name_rules(config: "TableConfig") -> Iterator[Complaint]:
+    """Devices and lights share one name space: logs, alerts and the feed call a box by its name alone."""
+    taken: dict[str, str] = {}
+    boxes: list[tuple[str, int, str]] = [("device", n, box.name) for n, box in enumerate(config.devices)]
+    boxes += [("light", n, box.name) for n, box in enumerate(config.lights)]
+    for section, number, name in boxes:
+        if name in taken:
+            yield Complaint(
+                (section, number, "name"),
+                f"name {shown(name)} is taken by another [[{taken[name]}]], expected one of its own for each",
+            )
+        taken.setdefault(name, section)
+
+
+def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
+    for number, device in enumerate(config.devices):
+        path: Path = ("device", number)
+        if device.kind not in DEVICE_KINDS:
+            yield from _choice(device.kind, DEVICE_KINDS, (*path, "kind"))
+            continue
+        yield from _port_form(device.port, (*path, "port"))
+        yield from _antenna_rules(device, path, config.table.seats)
+        yield from _key_rules(device, path)
+        if device.kind == "tablelink" and device.identity and not _DEVICE_ID.fullmatch(device.identity):
+            yield Complaint(
+                (*path, "identity"),
+                f"identity is {shown(device.identity)}, expected the 16 hex digits of a tablelink device id",
+            )
+
+
+def _antenna_rules(device: "DeviceConfig", path: Path, seats: int) -> Iterator[Complaint]:
+    most = ANTENNA_MAX[device.kind]
+    if device.kind == "pepper_c1" and not device.antennas:
+        yield Complaint(
+            path, f'{device.name} has no antennas, expected such as antennas = {{ 1 = "seat 1" }}'
+        )
+    for antenna, place in device.antennas.items():
+        where: Path = (*path, "antennas", str(antenna))
+        if not 1 <= antenna <= most:
+            yield Complaint(
+                where, f"antenna {antenna} does not exist, expected 1 to {most} at a {device.kind}"
+            )
+        if not may_have_antenna(place):
+            yield Complaint(
+                where,
+                f"antenna {antenna} looks at {shown(place)}, expected seat 1 to seat {seats}, "
+                f"{words(p for p in ANTENNA_PLACES if seat_of(p) is None)}"
+                f"{near_miss(place, ANTENNA_PLACES)}",
+            )
+        elif (seat_of(place) or 0) > seats:
+            yield Complaint(where, f"antenna {antenna} looks at {place}, expected seats 1 to {seats} (seats)")
+
+
+def _key_rules(device: "DeviceConfig", path: Path) -> Iterator[Complaint]:
+    most = KEY_MAX[device.kind]
+    names: set[str] = set()
+    for key, name in device.keys.items():
+        where: Path = (*path, "keys", str(key))
+        if most == 0:
+            yield Complaint(where, f"a {device.kind} has no keys, expected keys at a tablelink device only")
+            return
+        if not 1 <= key <= most:
+            yield Complaint(where, f"key {key} does not exist, expected 1 to {most} at a {device.kind}")
+        if name not in KEY_NAMES:
+            expected = near_miss(name, KEY_NAMES) or f", expected {words(KEY_NAMES)}"
+            yield Complaint(where, f"key {key} is {shown(name)}{expected}")
+        elif name in names:
+            yield Complaint(where, f"key {key} is a second {shown(name)}, expected each name once per device")
+        names.add(name)
+
+
+def _single_place_rules(config: "TableConfig") -> Iterator[Complaint]:
+    """A seat and the burn pile have one antenna each; the board and the rest may have several."""
+    seen: dict[str, str] = {}
+    for number, device in enumerate(config.devices):
+        for antenna, place in device.antennas.items():
+            if place in seen and (place == "burn" or seat_of(place) is not None):
+                yield Complaint(
+                    ("device", number, "antennas", str(antenna)),
+                    f"{place} has a second antenna, {antenna} of {device.name} besides {seen[place]},"
+                    " expected exactly one",
+                )
+            seen.setdefault(place, f"{antenna} of {device.name}")
+
+
+def _missing_place_rules(config: "TableConfig") -> Iterator[Complaint]:
+    """Every seat, the board and the burn pile are read."""
+    seen = {place for device in config.devices for place in device.antennas.values()}
+    needed = [*(seat_place(seat) for seat in range(1, config.table.seats + 1)), "board", "burn"]
+    missing = [place for place in needed if place not in seen]
+    if missing:
+        yield Complaint(
+            ("table", "seats"),
+            f"no antenna looks at {words(missing, 'and')}, expected one for each: add to the antennas of a"
+            f' [[device]], such as antennas = {{ 1 = "{missing[0]}" }}',
+        )
+
+
+def _light_rules(config: "TableConfig") -> Iterator[Complaint]:
+    for number, light in enumerate(config.lights):
+        path: Path = ("light", number)
+        if light.kind not in LIGHT_KINDS:
+            yield from _choice(light.kind, LIGHT_KINDS, (*path, "kind"))
+        elif light.kind == "tablelink":
+            yield from _lamp_rules(light, path, config)
+        else:
+            yield from _light_port_rules(light, path)
+        if light.channels:
+            yield from _channel_rules(light, path)
+
+
+def _lamp_rules(light: "LightConfig", path: Path, config: "TableConfig") -> Iterator[Complaint]:
+    kinds = {device.name: device.kind for device in config.devices}
+    links = [name for name, kind in kinds.items() if kind == "tablelink"]
+    if light.port is not None:
+        yield Complaint(
+            (*path, "port"), f"{light.name} shares its device's port, expected device = NAME instead of port"
+        )
+    if light.device is None:
+        yield Complaint(
+            path, f"{light.name} names no device, expected device = NAME of a tablelink [[device]]"
+        )
+    elif light.device not in kinds:
+        sentence = (
+            f"there is no device {shown(light.device)}, expected {words(links) or 'a tablelink [[device]]'}"
+        )
+        yield Complaint((*path, "device"), (sentence + near_miss(light.device, links)))
+    elif light.device not in links:
+        yield Complaint(
+            (*path, "device"),
+            f"{light.device} is a {kinds[light.device]} and has no lamps, expected a tablelink [[device]]",
+        )
+
+
+def _light_port_rules(light: "LightConfig", path: Path) -> Iterator[Complaint]:
+    if light.device is not None:
+        yield Complaint(
+            (*path, "device"),
+            f'a {light.kind} hangs on no device, expected device only with kind = "tablelink"',
+        )
+    if light.kind == "console":
+        if light.port is not None:
+            yield Complaint((*path, "port"), "a console light has no port, expected no port here")
+    elif light.port is None:
+        yield Complaint(path, f"{light.name} has no port, expected {_PORT_FORMS}")
+    else:
+        yield from _port_form(light.port, (*path, "port"))
+
+
+def _channel_rules(light: "LightConfig", path: Path) -> Iterator[Complaint]:
+    where: Path = (*path, "channels")
+    if light.kind != "lcus_relay":
+        yield Complaint(where, f'a {light.kind} has no channels, expected them with kind = "lcus_relay" only')
+        return
+    for state, channel in light.channels.items():
+        if state not in LIT_STATES:
+            sentence = (
+                f"channels names {shown(state)}, expected {words(LIT_STATES)}{near_miss(state, LIT_STATES)}"
+            )
+            yield Complaint((*where, state), sentence)
+        elif not 1 <= channel <= CHANNEL_MAX:
+            yield Complaint((*where, state), f"channel {channel} does not exist, expected 1 to {CHANNEL_MAX}")
+    if set(light.channels) < set(LIT_STATES):
+        absent = [state for state in LIT_STATES if state not in light.channels]
+        yield Complaint(where, f"channels has none for {words(absent, 'and')}, expected one for each")
+    if len(set(light.channels.values())) < len(light.channels):
+        yield Complaint(
+            where, "channels gives one channel to two states, expected a channel of its own for each"
+        )
+
+
+def _port_rules(config: "TableConfig") -> Iterator[Complaint]:
+    """Two boxes on one port would read half of each other's bytes."""
+    owners: dict[str, str] = {}
+    ports: list[tuple[Path, str, str]] = [
+        (("device", n, "port"), box.name, box.port) for n, box in enumerate(config.devices)
+    ]
+    ports += [(("light", n, "port"), box.name, box.port) for n, box in enumerate(config.lights) if box.port]
+    for path, name, port in ports:
+        same = _normal_port(port)
+        if same in owners:
+            yield Complaint(
+                path, f"port {port} belongs to {owners[same]} already, expected a port of its own for {name}"
+            )
+        owners.setdefault(same, name)
+
+
+def _normal_port(port: str) -> str:
+    return posixpath.normpath(port) if port.startswith("/") else port.lower()
+
+
+def _port_form(port: str, path: Path) -> Iterator[Complaint]:
+    if port.startswith("usb:"):
+        yield Complaint(path, f"port {shown(port)} is not yet supported, expected {_PORT_FORMS}")
+    elif not port.startswith("/"):
+        network = _NETWORK_PORT.fullmatch(port)
+        if not network or not 1 <= int(network[1]) <= 65_535:
+            yield Complaint(path, f"port is {shown(port)}, expected {_PORT_FORMS}")

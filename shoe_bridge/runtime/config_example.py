@@ -1,0 +1,89 @@
+"""A commented configuration to start from: Pepper C1 MUX boards, a key box with a lamp, a JSON-lines feed."""
+
+from shoe_bridge.runtime.config_check import ANTENNA_MAX, GAMES
+from shoe_bridge.table.layout import SEAT_MAX, seat_place
+
+_MUX_PORTS = ANTENNA_MAX["pepper_c1"]
+
+_HEAD = """\
+# One table of shoe-bridge. `shoe-bridge run --check --config FILE` checks this file and starts nothing.
+
+[table]
+# `id` names the table in the journal and in the feed. `game` is {games}. `profile` names the
+# rules that findings quote. Seat 1 is at the dealer's left, numbers rise clockwise.
+id = "{game}-01"
+game = "{game}"
+profile = "nz-1999"
+seats = {seats}
+
+# Who is dealt in when the bridge starts, and where the button lies then. Left out: every seat, the highest.
+# occupied = [1, 2, 3]
+# button = 1
+
+# The register of the decks' tags, relative to this file.
+# decks = "decks.toml"
+"""
+
+_READER = """
+[[device]]
+name = "{name}"
+kind = "pepper_c1"
+port = "/dev/shoe-bridge/{name}"   # or socket://HOST:PORT, rfc2217://HOST:PORT
+# identity = "Pepper_C1-MUX-8FC334"   # refuse any other board on this port
+antennas = {{ {antennas} }}
+"""
+
+_TAIL = """
+[[device]]
+name = "keys-1"
+kind = "tablelink"
+port = "/dev/shoe-bridge/keys-1"
+
+[device.keys]                 # key number of the box = what the key means
+1 = "shuffle"
+2 = "cut"
+3 = "end deal"
+4 = "exposed"
+5 = "boxed"
+6 = "end bet"
+7 = "showdown"
+8 = "push"
+9 = "next hand"
+10 = "supervisor misdeal"
+11 = "supervisor play on"
+12 = "acknowledge"
+
+[[light]]
+name = "dealer"
+kind = "tablelink"            # or lcus_relay, adafruit_tower (each with a port of its own), console
+device = "keys-1"
+lamp = 1
+
+[feed]
+sink = "jsonl"
+path = "feed.jsonl"           # relative to the state folder
+
+[journal]
+raw_cap_mib = 2048            # raw bytes kept before the oldest day goes; audit records always stay
+"""
+
+
+def example(game: str = "holdem", seats: int = 9) -> str:
+    """The text of a whole, valid configuration for a table of `seats` seats (1 to 10).
+
+    Raises ValueError for a game that is not supported or a seat that does not exist.
+    """
+    if game not in GAMES:
+        raise ValueError(f"{game} is not yet supported: choose one of {', '.join(GAMES)}")
+    if not 1 <= seats <= SEAT_MAX:
+        raise ValueError(f"a table has 1 to {SEAT_MAX} seats, not {seats}")
+    places = [*(seat_place(seat) for seat in range(1, seats + 1)), "board", "burn"]
+    boards = [places[start : start + _MUX_PORTS] for start in range(0, len(places), _MUX_PORTS)]
+    readers = [_reader(number, board) for number, board in enumerate(boards, start=1)]
+    head = _HEAD.format(game=game, seats=seats, games=" or ".join(GAMES))
+    return head + "".join(readers) + _TAIL
+
+
+def _reader(number: int, places: list[str]) -> str:
+    antennas = ", ".join(f'{antenna} = "{place}"' for antenna, place in enumerate(places, start=1))
+    return _READER.format(name=f"reader-{number}", antennas=antennas)

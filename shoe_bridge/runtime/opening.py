@@ -1,0 +1,95 @@
+"""Where a run of the bridge begins: from its configuration, and from what the last run left in the journal.
+
+The last run's state is its newest snapshot and the events recorded after it, folded once more. It is taken up
+only if the table is still the same; alerts outlive even that. What was present then is restored too, so that a
+card which lies where it lay is no new arrival.
+"""
+
+import base64
+
+import msgspec
+
+from shoe_bridge.journal import Journal, JournalReader
+from shoe_bridge.link.device_link import LinkConfig
+from shoe_bridge.link.presence import Presence
+from shoe_bridge.rules.book import open_book
+from shoe_bridge.runtime.assembly import links_of, setup_of
+from shoe_bridge.runtime.config import TableConfig
+from shoe_bridge.runtime.core import Core
+from shoe_bridge.table.fold import Fold
+from shoe_bridge.table.observations import Event
+from shoe_bridge.table.state import Setup, TableState
+
+OPENED = "bridge.opened"
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """What a later start goes on from. `presence` is base64 of the presence's own snapshot."""
+
+    setup: Setup
+    state: TableState
+    presence: str
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """The parts of a run, and whether it goes on from an earlier one."""
+
+    setup: Setup
+    links: tuple[LinkConfig, ...]
+    profile: str
+    state: TableState | None
+    presence: bytes
+    is_resumed: bool
+
+
+def open_table(config: TableConfig, journal: Journal) -> Opening:
+    """Read the configuration's parts and what the journal recovered. Raises DeckError, JournalError."""
+    setup, links, profile = setup_of(config), links_of(config.devices), config.table.profile
+    stored = journal.recovered.snapshot
+    if stored is None:
+        return Opening(setup, links, profile, None, b"", False)
+    record_n, body = stored
+    snapshot = msgspec.json.decode(body, type=Snapshot)
+    state = _fold_on(snapshot, record_n, journal, profile)
+    presence = base64.b64decode(snapshot.presence)
+    if not _is_same_table(snapshot.setup, setup):
+        fresh = Fold(setup, open_book(profile)).start()
+        state = msgspec.structs.replace(
+            fresh, alerts=state.alerts, last_seq=state.last_seq, next_finding=state.next_finding
+        )
+        return Opening(setup, links, profile, state, b"", True)
+    seen = Presence()
+    seen.restore(presence)
+    lies = {tag: places for tag in state.lies if (places := tuple(seen.places_of(tag)))}
+    return Opening(setup, links, profile, msgspec.structs.replace(state, lies=lies), presence, True)
+
+
+def snapshot_body(core: Core) -> bytes:
+    presence = base64.b64encode(core.presence.snapshot()).decode()
+    return msgspec.json.encode(Snapshot(core.setup, core.state, presence))
+
+
+def record_body(opened: Opening) -> bytes:
+    """The record that a replay starts from: everything but the bytes to come."""
+    return msgspec.json.encode(opened)
+
+
+def read_record(body: bytes) -> Opening:
+    return msgspec.json.decode(body, type=Opening)
+
+
+def _fold_on(snapshot: Snapshot, record_n: int, journal: Journal, profile: str) -> TableState:
+    """The snapshot's state and the events recorded after it."""
+    fold, state = Fold(snapshot.setup, open_book(profile)), snapshot.state
+    with JournalReader(journal.folder) as reader:
+        for record in reader.records(record_n):
+            if record.kind == "event":
+                event = msgspec.json.decode(record.body, type=Event)
+                if event.seq > state.last_seq:
+                    state, _ = fold.apply(state, event)
+    return state
+
+
+def _is_same_table(old: Setup, new: Setup) -> bool:
+    """Seats, game, places and decks decide how a hand is read; a hand of another table cannot go on."""
+    return old == new

@@ -1,0 +1,163 @@
+"""Writes down what a step led to: audit records, and the feed events that rest on them, in one transaction."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from shoe_bridge.adapters.clock import SystemClock
+from shoe_bridge.feed import events as feed
+from shoe_bridge.journal import Journal
+from shoe_bridge.rules.book import Book
+from shoe_bridge.rules.wording import sentence
+from shoe_bridge.runtime.core import Step
+from shoe_bridge.runtime.feeder import Feeder
+from shoe_bridge.runtime.opening import OPENED, Opening, record_body
+from shoe_bridge.table.alerts import AlertChange
+from shoe_bridge.table.findings import Change
+from shoe_bridge.table.light_state import LightState
+from shoe_bridge.table.observations import LinkLost, LinkRestored
+from shoe_bridge.table.state import TableState
+
+_ALERT_TYPES: dict[str, type[feed.FeedEvent]] = {"raised": feed.AlertRaised, "closed": feed.AlertClosed}
+_encode = msgspec.json.encode
+_builtins = msgspec.to_builtins
+
+
+class Recorder:
+    """One table's scribe. All calls come from the loop."""
+
+    def __init__(self, table: str, book: Book, journal: Journal, clock: SystemClock, feeder: Feeder) -> None:
+        self._table = table
+        self._book = book
+        self._journal = journal
+        self._clock = clock
+        self._feeder = feeder
+        self._hand: int | None = None
+        self._light: LightState | None = None
+
+    def opened(self, opening: Opening, at_mono_ns: int, hand: int) -> None:
+        """A run begins: all that a replay starts from."""
+        with self._journal.together:
+            n = self._journal.append_record(OPENED, at_mono_ns, record_body(opening))
+            setup = opening.setup
+            was_clean = self._journal.recovered.was_clean
+            payload = feed.TableState(setup.game.game, setup.seated, not was_clean)
+            self._owe(feed.TableOpened, payload, n, at_mono_ns, hand)
+
+    def record(self, step: Step, at_mono_ns: int, light: LightState, state: TableState) -> None:
+        """Records and feed events of one step, committed together or not at all."""
+        with self._journal.together:
+            n = 0
+            for event in step.events:
+                n = self._journal.append_record("event", at_mono_ns, _encode(event))
+                self._owe_device(event.observation, n, at_mono_ns, state.hand.number)
+            for change in step.changes:
+                n = self._journal.append_record("change", at_mono_ns, _encode(change))
+                kind = feed.FindingRaised if change.raised else feed.FindingWithdrawn
+                self._owe(kind, feed.finding_state(change), n, at_mono_ns, change.hand)
+            for alert in step.alerts:
+                n = self._journal.append_record("alert", at_mono_ns, _encode(alert))
+                kind_of_alert = _ALERT_TYPES.get(alert.what, feed.AlertChanged)
+                self._owe(kind_of_alert, _alert_state(alert), n, at_mono_ns, alert.alert.hand)
+            self._record_hand(state, n, at_mono_ns)
+            self._record_light(light, at_mono_ns, state.hand.number)
+
+    def lines(self, step: Step) -> Iterator[dict[str, Any]]:
+        """The step as reports for people and programs."""
+        for event in step.events:
+            seen = event.observation
+            yield {"type": "event", "seq": event.seq, **_public(_builtins(seen))}
+        for change in step.changes:
+            yield self._finding_line(change)
+        for alert in step.alerts:
+            told = alert.alert
+            yield {
+                "type": "alert",
+                "number": told.number,
+                "what": alert.what,
+                "why": alert.why,
+                "severity": told.severity,
+                "cause": told.cause,
+                "hand": told.hand,
+                "findings": list(told.findings),
+            }
+
+    def _finding_line(self, change: Change) -> dict[str, Any]:
+        finding = _builtins(change.finding)
+        rule = finding.get("rule")
+        return {
+            "type": "finding",
+            "raised": change.raised,
+            "number": change.number,
+            **finding,
+            "sentence": sentence(change.finding),
+            "says": self._book.says(rule) if rule else None,
+            "hand": change.hand,
+            "profile": change.profile,
+            "version": change.version,
+            "certainty": change.certainty,
+            "evidence": list(change.evidence),
+        }
+
+    def _record_hand(self, state: TableState, record_n: int, at_mono_ns: int) -> None:
+        """A hand begins for the feed with its first card and ends with the next one's number."""
+        hand = state.hand
+        number = hand.number if hand.cards and hand.phase not in ("gathering", "over") else None
+        if number == self._hand:
+            return
+        if self._hand is not None:
+            self._owe(feed.HandClosed, self._hand_state(state), record_n, at_mono_ns, self._hand)
+        if number is not None:
+            self._owe(feed.HandStarted, self._hand_state(state), record_n, at_mono_ns, number)
+        self._hand = number
+
+    def _hand_state(self, state: TableState) -> feed.HandState:
+        integrity = feed.Integrity.UNVERIFIED if state.unverified else feed.Integrity.VERIFIED
+        return feed.HandState(state.hand.eligible, integrity, state.unverified)
+
+    def _record_light(self, light: LightState, at_mono_ns: int, hand: int) -> None:
+        if light is self._light:
+            return
+        self._light = light
+        n = self._journal.append_record("light", at_mono_ns, _encode({"state": light.value}))
+        self._owe(feed.LightChanged, feed.LightShown("dealer", light, False), n, at_mono_ns, hand)
+
+    def _owe_device(self, seen: object, record_n: int, at_mono_ns: int, hand: int) -> None:
+        if isinstance(seen, LinkLost):
+            lost = feed.DeviceState(seen.device, seen.places, why=seen.why)
+            self._owe(feed.DeviceLost, lost, record_n, at_mono_ns, hand)
+        elif isinstance(seen, LinkRestored):
+            back = feed.DeviceState(seen.device, seen.places, missed_events=seen.missed_events)
+            self._owe(feed.DeviceRestored, back, record_n, at_mono_ns, hand)
+
+    def _owe(
+        self, kind: type[feed.FeedEvent], payload: feed.Payload, record_n: int, at_mono_ns: int, hand: int
+    ) -> None:
+        clock = self._clock
+        origin = feed.Origin(
+            source=self._table,
+            profile=f"{self._book.profile}/{self._book.version}",
+            boot_id=clock.boot_id,
+            record_n=record_n,
+            at_mono_ns=at_mono_ns,
+            at_wall_ns=clock.wall_ns(),
+            is_wall_trusted=clock.is_wall_trusted(),
+            hand=hand,
+        )
+        event = feed.make_event(kind, payload, origin, self._journal.next_outbox_seq)
+        body = feed.encode_event(event)
+        seq = self._journal.append_outbox(event.id, body)
+        self._feeder.append(seq, body)
+
+
+def _alert_state(change: AlertChange) -> feed.AlertState:
+    alert = change.alert
+    return feed.AlertState(
+        alert.number, alert.cause, alert.severity, change.what, alert.findings, change.why
+    )
+
+
+def _public(observation: dict[str, Any]) -> dict[str, Any]:
+    """An observation for the screen: which tag it was is nobody's business while the hand is live."""
+    return {key: value for key, value in observation.items() if key not in ("tag", "card")}

@@ -1,0 +1,156 @@
+"""Replay: fold a journal's inputs again with no devices and no clock, and hold that against what was concluded.
+
+A journal is a row of runs, each beginning with a `bridge.opened` record that holds all the run started from. The
+inputs after it are taken by the same core that took them live.
+"""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from shoe_bridge.errors import JournalError
+from shoe_bridge.journal import JournalReader, RecordRow
+from shoe_bridge.rules.book import open_book
+from shoe_bridge.runtime.core import NOTHING, Core, Step
+from shoe_bridge.runtime.inputs import from_row
+from shoe_bridge.runtime.opening import OPENED, Opening, read_record
+
+_CONCLUSIONS = ("event", "change", "alert")
+_LOST_INPUTS = ("journal.inputs_dropped", "journal.raw_pruned")
+_CLEAN = "journal.clean_stop"
+
+
+class Run(msgspec.Struct):
+    """One run of the bridge as the journal has it: inputs from `first_input_n` on, up to `last_input_n`."""
+
+    opened: Opening
+    boot_id: str
+    at_mono_ns: int
+    first_input_n: int
+    last_input_n: int | None = None
+    is_clean: bool = False
+    has_lost_inputs: bool = False
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a verification found. `problems` is empty when the journal is sound and says the same again."""
+
+    runs: int
+    inputs: int
+    events: int
+    findings: int
+    problems: tuple[str, ...]
+
+
+def runs_of(reader: JournalReader) -> list[Run]:
+    """The runs of a journal, in order. JournalError when it holds none that can be replayed."""
+    runs: list[Run] = []
+    for record in reader.records():
+        if record.kind == OPENED:
+            if runs:
+                runs[-1].last_input_n = record.input_n
+            opened = read_record(record.body)
+            runs.append(Run(opened, record.boot_id, record.at_mono_ns, record.input_n + 1))
+        elif runs and record.kind == _CLEAN:
+            runs[-1].is_clean = True
+        elif runs and record.kind in _LOST_INPUTS:
+            runs[-1].has_lost_inputs = True
+    if not runs:
+        raise JournalError(
+            f"{reader.volumes[0]} does not hold the start of a run: give the whole state folder instead."
+        )
+    return runs
+
+
+def steps_of(
+    reader: JournalReader, run: Run, on_input: Callable[[int], None] | None = None
+) -> Iterator[tuple[Core, Step]]:
+    """Take the run's inputs again; each step that led to something, with the core after it."""
+    opened = run.opened
+    core = Core(opened.setup, opened.links, open_book(opened.profile), opened.state)
+    if opened.presence:
+        core.presence.restore(opened.presence)
+    if opened.is_resumed:
+        yield core, core.resume(run.at_mono_ns)
+    for row in reader.inputs(run.first_input_n - 1):
+        if run.last_input_n is not None and row.n > run.last_input_n:
+            return
+        if on_input is not None:
+            on_input(row.n)
+        try:
+            step = core.take(from_row(row.kind, row.device, row.at_mono_ns, row.data))
+        except Exception:  # it failed live too: that is on the record, and the link began anew
+            continue
+        link = core.links[row.device]
+        link.sends()
+        link.light_reports()
+        if step is not NOTHING:
+            yield core, step
+
+
+def bodies_of(step: Step) -> list[tuple[str, bytes]]:
+    """The audit records of a step, kind and body, in the order in which they are appended."""
+    return [
+        *(("event", msgspec.json.encode(event)) for event in step.events),
+        *(("change", msgspec.json.encode(change)) for change in step.changes),
+        *(("alert", msgspec.json.encode(alert)) for alert in step.alerts),
+    ]
+
+
+def verify(reader: JournalReader, on_input: Callable[[int], None] | None = None) -> Verdict:
+    """Check the journal's own proof, then every conclusion in it."""
+    problems = list(reader.check())
+    inputs = events = findings = 0
+
+    def count(n: int) -> None:
+        nonlocal inputs
+        inputs += 1
+        if on_input is not None:
+            on_input(n)
+
+    runs = runs_of(reader)
+    recorded = _conclusions_by_run(reader)
+    for number, (run, rows) in enumerate(zip(runs, recorded, strict=True), start=1):
+        if run.has_lost_inputs:
+            problems.append(f"run {number}: raw inputs were dropped or pruned, so it cannot be replayed.")
+            continue
+        made: list[tuple[str, bytes]] = []
+        for _, step in steps_of(reader, run, count):
+            made += bodies_of(step)
+            events += len(step.events)
+            findings += len(step.changes)
+        problems += _compare(number, run, rows, made)
+    return Verdict(len(runs), inputs, events, findings, tuple(problems))
+
+
+def _conclusions_by_run(reader: JournalReader) -> list[list[RecordRow]]:
+    found: list[list[RecordRow]] = []
+    for record in reader.records():
+        if record.kind == OPENED:
+            found.append([])
+        elif found and record.kind in _CONCLUSIONS:
+            found[-1].append(record)
+    return found
+
+
+def _compare(number: int, run: Run, rows: list[RecordRow], made: list[tuple[str, bytes]]) -> list[str]:
+    """The first difference of a run. A run that was killed may have inputs whose conclusions never reached the
+    disk: nothing had been done on them outside, so they are no contradiction."""
+    for row, (kind, body) in zip(rows, made, strict=False):
+        if (row.kind, row.body) != (kind, body):
+            return [
+                f"run {number}, record {row.n}: the journal says {row.kind} {_short(row.body)}, "
+                f"the replay says {kind} {_short(body)}."
+            ]
+    if len(rows) > len(made):
+        row = rows[len(made)]
+        return [f"run {number}, record {row.n}: the replay does not come to {row.kind} {_short(row.body)}."]
+    if len(made) > len(rows) and run.is_clean:
+        kind, body = made[len(rows)]
+        return [f"run {number}: the journal lacks {kind} {_short(body)}, to which the replay comes."]
+    return []
+
+
+def _short(body: bytes) -> str:
+    text = body.decode("utf-8", "replace")
+    return text if len(text) <= 160 else text[:157] + "..."

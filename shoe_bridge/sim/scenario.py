@@ -1,0 +1,199 @@
+"""Scenario files: read, checked, and made into typed steps. The format is in `tests/scenarios/FORMAT.md`."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from shoe_bridge.errors import UsageError
+from shoe_bridge.sim.noise import NOISE_LEVELS
+from shoe_bridge.sim.steps import GATHERING_KEYS, Deal, Hide, Move, Press, Step, cards_named, parse_step
+from shoe_bridge.sim.tags import CardRef, Decks, decks_of
+
+GAMES = (
+    "manila2",
+    "manila3",
+    "holdem",
+    "omaha",
+    "draw",
+    "five_card_stud",
+    "seven_card_stud",
+    "caribbean_stud",
+)
+SENSORS = ("antennas", "shoe", "shoe+antennas")
+DECK_MAKES = ("standard52",)
+DEFAULT_SCAN_MS = 400
+
+Expectation = dict[str, Any]
+
+
+class Absent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Kinds that must never appear, and kinds that must not be standing at the end."""
+
+    kinds: tuple[str, ...] = ()
+    standing: tuple[str, ...] = ()
+
+
+class Silent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"first": "from", "last": "to"}):
+    """Kinds that must not be reported anew while the steps `first` to `last` (both included) are
+    processed."""
+
+    kinds: tuple[str, ...]
+    first: int = 1
+    last: int | None = None
+
+
+class Exact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Kinds of which each standing finding must be an expected one."""
+
+    kinds: tuple[str, ...] = ()
+
+
+class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One scenario file. `actions` are the parsed `steps`, one for one; steps are counted from 1 outside."""
+
+    id: str
+    title: str
+    profile: str
+    game: str
+    steps: tuple[str, ...]
+    rules: tuple[str, ...] = ()
+    basis: str | None = None
+    seats: tuple[int, ...] = ()
+    button: int | None = None
+    first_hand: bool = False
+    chip: str | None = None
+    pool: str | None = None
+    pool_major: str | None = None
+    pool_minor: str | None = None
+    tables: dict[str, tuple[int, ...]] = {}
+    decks: dict[str, str] = {}
+    sensors: str = "antennas"
+    reader: str | None = None
+    pace_ms: int | None = None
+    scan_ms: int = DEFAULT_SCAN_MS
+    noise: str = "clean"
+    seed: int = 0
+    expect: tuple[Expectation, ...] = ()
+    absent: Absent = Absent()
+    silent: tuple[Silent, ...] = ()
+    exact: Exact = Exact()
+    actions: tuple[Step, ...] = ()
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Read and check one file; raises UsageError with the file and what is wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}): name a scenario file") from error
+    return parse_scenario(text, str(path))
+
+
+def parse_scenario(text: str, source: str) -> Scenario:
+    """Check the text of a scenario file; raises UsageError that starts with `source`."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{source} is not TOML ({error}): correct that line") from error
+    if "actions" in table:
+        raise UsageError(f"{source}: 'actions' is not a key of scenario files: remove it")
+    try:
+        scenario = msgspec.convert(table, Scenario)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{source}: {error}: see the format of scenario files") from error
+    scenario = msgspec.structs.replace(scenario, actions=_actions(scenario, source))
+    _check_header(scenario, source)
+    _check_numbers(scenario, source)
+    _check_expectations(scenario, source)
+    return scenario
+
+
+def deck_for(scenario: Scenario) -> Decks:
+    """The tags that can turn up in the scenario: its decks, jokers, second tags, and which are
+    unregistered."""
+    return decks_of(scenario.decks, numbered_cards(scenario.actions))
+
+
+def numbered_cards(actions: tuple[Step, ...]) -> tuple[tuple[int, CardRef], ...]:
+    """The named cards with the number that each is dealt under (0 where it is only read or scanned)."""
+    return tuple(
+        (action.number if isinstance(action, Deal) else 0, card)
+        for action in actions
+        for card in cards_named(action)
+    )
+
+
+def _actions(scenario: Scenario, source: str) -> tuple[Step, ...]:
+    if not scenario.steps:
+        raise UsageError(f"{source}: 'steps' is empty: list what happens")
+    actions = []
+    for index, step in enumerate(scenario.steps, start=1):
+        try:
+            actions.append(parse_step(step))
+        except UsageError as error:
+            raise UsageError(f"{source}: step {index}: {error}") from error
+    return tuple(actions)
+
+
+def _check_header(scenario: Scenario, source: str) -> None:
+    def must(is_good: bool, what: str) -> None:
+        if not is_good:
+            raise UsageError(f"{source}: {what}")
+
+    for key, value, allowed in (
+        ("game", scenario.game, GAMES),
+        ("sensors", scenario.sensors, SENSORS),
+        ("noise", scenario.noise, tuple(NOISE_LEVELS)),
+    ):
+        must(value in allowed, f"{key} '{value}' is not known: use one of {', '.join(allowed)}")
+    must(bool(scenario.seats) != bool(scenario.tables), "name either 'seats' or 'tables', and not both")
+    seats = [*scenario.seats, *(seat for group in scenario.tables.values() for seat in group)]
+    must(all(1 <= seat <= 10 for seat in seats), "a seat is a number from 1 to 10")
+    must(len(set(scenario.seats)) == len(scenario.seats), "a seat is named twice in 'seats'")
+    must(scenario.button is None or 1 <= scenario.button <= 10, "'button' is a seat from 1 to 10")
+    must(scenario.scan_ms >= 20, "'scan_ms' is at least 20")
+    must(scenario.pace_ms is None or scenario.pace_ms >= 1, "'pace_ms' is at least 1")
+    for deck, make in scenario.decks.items():
+        must(make in DECK_MAKES, f"deck '{deck}' is a '{make}': only {', '.join(DECK_MAKES)} is known")
+    for action in scenario.actions:
+        for card in cards_named(action):
+            known = scenario.decks or {"blue": ""}
+            must(
+                card.deck is None or card.deck in known,
+                f"{card.card}@{card.deck}: no deck '{card.deck}' is listed in 'decks'",
+            )
+
+
+def _check_numbers(scenario: Scenario, source: str) -> None:
+    dealt = 0
+    for index, action in enumerate(scenario.actions, start=1):
+        if isinstance(action, Press) and action.key in GATHERING_KEYS:
+            dealt = 0
+        elif isinstance(action, Deal):
+            dealt += 1
+            if action.number != dealt:
+                raise UsageError(
+                    f"{source}: step {index} deals card {action.number}: the next off the deck is {dealt}"
+                )
+        elif isinstance(action, Move | Hide) and action.number > dealt:
+            raise UsageError(
+                f"{source}: step {index} names card {action.number}: only {dealt} are dealt by then"
+            )
+
+
+def _check_expectations(scenario: Scenario, source: str) -> None:
+    last = len(scenario.steps)
+    for number, expectation in enumerate(scenario.expect, start=1):
+        where = f"{source}: expect {number}"
+        if not isinstance(expectation.get("kind"), str):
+            raise UsageError(f'{where} names no kind: add kind = "..."')
+        after = expectation.get("after")
+        if after is not None and not (type(after) is int and 1 <= after <= last):
+            raise UsageError(f"{where}: after = {after} is no step: there are {last}")
+    for silent in scenario.silent:
+        if not 1 <= silent.first <= (silent.last or last) <= last:
+            raise UsageError(f"{source}: silent from {silent.first} to {silent.last}: there are {last} steps")

@@ -1,0 +1,225 @@
+"""A simulated table: its devices built from a configuration of the bridge, and the table's configuration
+built from a scenario.
+
+The configuration is the structure of the bridge's own TOML file, so that the same file makes the devices and
+the bridge that listens to them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from shoe_bridge.errors import ConfigError
+from shoe_bridge.sim.device import SimDevice
+from shoe_bridge.sim.light_devices import LcusRelay, TowerLight
+from shoe_bridge.sim.noise import Air
+from shoe_bridge.sim.pepper_device import PepperDevice
+from shoe_bridge.sim.scenario import Scenario
+from shoe_bridge.sim.steps import KEY_NAMES, PLACES
+from shoe_bridge.sim.tablelink_device import TablelinkDevice
+
+READERS = ("tablelink", "pepper_c1")
+PORT_FOLDER = "/dev/shoe-bridge"
+SHOE_NAME = "shoe-1"
+TABLE_SEATS = 10
+BOARD_ANTENNAS = 8  # of one Pepper MUX
+DEFAULT_CYCLE_MS = 400
+DEFAULT_HOLD_MS = 500
+
+Config = Mapping[str, Any]
+
+
+class SimTable:
+    """The devices of one table in one world. `devices` are by name, in the order of the configuration.
+
+    `cycle_ms` is the longest polling cycle of its readers, `settle_ms` the time after which a reader has
+    proven that a card is gone.
+    """
+
+    def __init__(self, config: Config, air: Air) -> None:
+        self.air = air
+        self.world = air.world
+        self.devices: dict[str, SimDevice] = {}
+        self._keys: dict[str, tuple[TablelinkDevice, int]] = {}
+        self._pad: TablelinkDevice | None = None
+        self._shoe: TablelinkDevice | None = None
+        self.cycle_ms = 0
+        self.settle_ms = 0
+        lamps = _lamp_counts(config)
+        for entry in config.get("device", ()):
+            self._add_device(entry, lamps.get(entry["name"], 0))
+        for entry in config.get("light", ()):
+            self._add_light(entry)
+
+    def _add_device(self, entry: Config, lamps: int) -> None:
+        name, kind = entry["name"], entry["kind"]
+        antennas = _numbered(entry.get("antennas", {}))
+        keys = _numbered(entry.get("keys", {}))
+        cycle_ms = entry.get("cycle_ms", DEFAULT_CYCLE_MS)
+        if antennas:
+            self.cycle_ms = max(self.cycle_ms, cycle_ms)
+        if kind == "pepper_c1":
+            self.devices[name] = PepperDevice(
+                name, air=self.air, antennas=antennas, cycle_ms=cycle_ms, device_name=entry.get("identity")
+            )
+            # silence proves absence only while the reader shows that it lives, once a second at least
+            self.settle_ms = max(self.settle_ms, 2 * cycle_ms + entry.get("hold_ms", DEFAULT_HOLD_MS) + 1_100)
+        elif kind == "tablelink":
+            self._add_tablelink(name, entry, antennas, keys, lamps)
+            self.settle_ms = max(self.settle_ms, 3 * cycle_ms if antennas else 0)
+        else:
+            raise ConfigError(f"device {name} is a '{kind}': the simulation has {' and '.join(READERS)} only")
+
+    def _add_tablelink(
+        self, name: str, entry: Config, antennas: dict[int, str], keys: dict[int, str], lamps: int
+    ) -> None:
+        device = TablelinkDevice(
+            name,
+            air=self.air,
+            antennas=antennas,
+            keys=max(keys, default=0),
+            lamps=lamps,
+            has_shoe=not antennas and not keys and not lamps,
+            cycle_ms=entry.get("cycle_ms", DEFAULT_CYCLE_MS),
+            gone_after_polls=entry.get("gone_after_polls", 2),
+            device_id=entry.get("identity"),
+        )
+        self.devices[name] = device
+        self._keys.update({key: (device, number) for number, key in keys.items()})
+        if keys and self._pad is None:
+            self._pad = device
+        if not antennas and not keys and not lamps:
+            self._shoe = device
+
+    def _add_light(self, entry: Config) -> None:
+        name, kind = entry["name"], entry["kind"]
+        if kind == "lcus_relay":
+            self.devices[name] = LcusRelay(name, max(4, *entry.get("channels", {"": 4}).values()))
+        elif kind == "adafruit_tower":
+            self.devices[name] = TowerLight(name)
+
+    # -- what people do
+
+    def press(self, key: str) -> None:
+        """Press the key that the configuration names so; raises ConfigError where no device has it."""
+        if key not in self._keys:
+            raise ConfigError(f"no device of this table has the key '{key}': add it to the keys of one")
+        device, number = self._keys[key]
+        device.press(number)
+
+    def enter(self, word: str, number: int | None = None, amount: int | None = None) -> None:
+        """Enter something on the dealer's pad, which belongs to the first device with keys."""
+        if self._pad is None:
+            raise ConfigError("no device of this table has keys, so there is no pad: add a device with keys")
+        self._pad.enter(word, number, amount)
+
+    def draw(self, tag: str | None, face: str | None) -> None:
+        """A card leaves the shoe: the tablelink device that has neither antennas, keys nor lamps."""
+        if self._shoe is None:
+            raise ConfigError(
+                f"no device of this table is a shoe: add {SHOE_NAME}, a tablelink device of its own"
+            )
+        self._shoe.draw(tag, face)
+
+    def device(self, name: str) -> SimDevice:
+        if name not in self.devices:
+            raise ConfigError(f"this table has no device '{name}': it has {', '.join(self.devices)}")
+        return self.devices[name]
+
+
+def table_for(
+    scenario: Scenario, reader: str | None = None, port_folder: str = PORT_FOLDER
+) -> dict[str, Any]:
+    """The configuration of the table that a scenario is played at, as the bridge's TOML file would hold it.
+
+    `reader` is `tablelink` or `pepper_c1` (None: what the scenario says, or tablelink). Devices are
+    `reader-1` (and `reader-2` with Pepper), `keys-1` with the dealer's lamp, and `shoe-1` where the scenario
+    has a shoe.
+    """
+    button = {} if scenario.button is None else {"button": scenario.button}
+    seats = scenario.seats or tuple(sorted({seat for group in scenario.tables.values() for seat in group}))
+    table = {"id": scenario.id, "game": scenario.game, "profile": scenario.profile, "seats": TABLE_SEATS}
+    return {
+        "table": {**table, "occupied": list(seats), **button},
+        **equipment(
+            reader or scenario.reader or "tablelink",
+            has_antennas="antennas" in scenario.sensors,
+            has_shoe="shoe" in scenario.sensors,
+            cycle_ms=scenario.scan_ms,
+            port_folder=port_folder,
+        ),
+    }
+
+
+def equipment(
+    reader: str = "tablelink",
+    *,
+    has_antennas: bool = True,
+    has_shoe: bool = False,
+    cycle_ms: int = DEFAULT_CYCLE_MS,
+    port_folder: str = PORT_FOLDER,
+) -> dict[str, Any]:
+    """The `device` and `light` tables of a full table of ten seats; raises ConfigError on an unknown
+    reader."""
+    if reader not in READERS:
+        raise ConfigError(f"reader '{reader}' is not simulated: use {' or '.join(READERS)}")
+    per_box = BOARD_ANTENNAS if reader == "pepper_c1" else len(PLACES)
+    boxes = [PLACES[at : at + per_box] for at in range(0, len(PLACES), per_box)] if has_antennas else []
+    devices: list[dict[str, Any]] = []
+    for index, places in enumerate(boxes, start=1):
+        devices.append(_reader(f"reader-{index}", reader, places, cycle_ms))
+    devices.append({"name": "keys-1", "kind": "tablelink", "keys": _numbers(KEY_NAMES)})
+    if has_shoe:
+        devices.append({"name": SHOE_NAME, "kind": "tablelink"})
+    for device in devices:
+        device["port"] = f"{port_folder}/{device['name']}"
+    light = {"name": "dealer", "kind": "tablelink", "device": "keys-1", "lamp": 1}
+    return {"device": devices, "light": [light]}
+
+
+def _reader(name: str, kind: str, places: tuple[str, ...], cycle_ms: int) -> dict[str, Any]:
+    reader: dict[str, Any] = {"name": name, "kind": kind, "antennas": _numbers(places), "cycle_ms": cycle_ms}
+    if kind == "pepper_c1":
+        reader["hold_ms"] = 2 * cycle_ms + 100
+        reader["identity"] = PepperDevice(name).device_name
+    else:
+        reader["identity"] = TablelinkDevice(name).device_id
+    return reader
+
+
+def as_toml(config: Config) -> str:
+    """The configuration as the text of the file."""
+    lines: list[str] = []
+    for section, content in config.items():
+        for table in [content] if isinstance(content, Mapping) else content:
+            lines.append(f"[{section}]" if isinstance(content, Mapping) else f"[[{section}]]")
+            lines += [f"{key} = {_toml_value(value)}" for key, value in table.items()]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml_value(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml_value(each) for each in value) + "]"
+    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _numbers(names: tuple[str, ...]) -> dict[str, str]:
+    return {str(number): name for number, name in enumerate(names, start=1)}
+
+
+def _numbered(mapping: Mapping[Any, str]) -> dict[int, str]:
+    return {int(number): name for number, name in mapping.items()}
+
+
+def _lamp_counts(config: Config) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for entry in config.get("light", ()):
+        if entry["kind"] == "tablelink":
+            counts[entry["device"]] = max(counts.get(entry["device"], 0), entry.get("lamp", 1))
+    return counts

@@ -1,0 +1,152 @@
+"""Deframer and codec never raise, on any input: 40,000 cases per device from fixed seeds."""
+
+import random
+
+import pytest
+
+from protocol.checksums import crc16_ibm_3740
+from protocol.codec import CODECS, Codec
+from protocol.envelopes import FrameEnvelope
+from protocol.framing import frame_around
+from protocol.messages import Decoded, Failure, Message, Reason
+from protocol.vectors import vectors_of
+from shoe_bridge.link.decoder import DecodedFrame, Decoder, result_lines
+from shoe_bridge.link.deframer import Junk
+
+BODY_CASES = 30_000
+STREAM_CASES = 10_000
+SPICE = [b"\x7e", b"\xf5", b"{", b"}", b'"', b"\\", b'{"type":"uid","uid":"', b"\x00", b"\xff", b"[", b":"]
+
+
+def seeds_of(kind: str) -> list[bytes]:
+    return [vector.stream for vector in vectors_of(kind)]
+
+
+def mutated(rng: random.Random, stream: bytes) -> bytes:
+    data = bytearray(stream)
+    for _ in range(rng.randrange(4)):
+        at = rng.randrange(len(data) + 1)
+        choice = rng.randrange(5)
+        if choice == 0 and data:
+            data[at % len(data)] ^= 1 << rng.randrange(8)
+        elif choice == 1:
+            del data[at : at + rng.randrange(1, 5)]
+        elif choice == 2:
+            data[at:at] = rng.choice(SPICE)
+        elif choice == 3:
+            data[at:at] = rng.randbytes(rng.randrange(1, 12))
+        else:
+            data += data[:at]
+    return bytes(data)
+
+
+def bodies(rng: random.Random, kind: str, codec: Codec) -> list[tuple[str, bytes]]:
+    """One random body per envelope: noise, or a documented body with a byte changed, cut or added."""
+    picked = []
+    for envelope in codec.envelopes:
+        body = rng.randbytes(rng.randrange(40))
+        if rng.random() < 0.7:
+            stream = rng.choice(seeds[kind])
+            is_frame = isinstance(envelope, FrameEnvelope)
+            body = mutated(rng, stream[envelope.body_offset : -2] if is_frame else stream)
+        picked.append((envelope.name, body))
+    return picked
+
+
+seeds = {kind: seeds_of(kind) for kind in CODECS}
+
+
+@pytest.mark.parametrize("kind", CODECS)
+def test_any_body_is_a_message_or_a_failure(kind: str) -> None:
+    rng = random.Random(f"bodies {kind}")
+    codec = CODECS[kind]
+    decoded_count = 0
+    for _ in range(BODY_CASES // len(codec.envelopes)):
+        for name, body in bodies(rng, kind, codec):
+            result = codec.decode(name, body)
+            if isinstance(result, Decoded):
+                decoded_count += 1
+                assert all(isinstance(message, Message) for message in result.messages)
+            else:
+                assert isinstance(result, Failure)
+                assert result.reason in Reason
+    assert decoded_count > 1000
+
+
+@pytest.mark.parametrize("kind", CODECS)
+def test_any_stream_is_frames_and_junk_with_every_byte_in_one_of_them(kind: str) -> None:
+    rng = random.Random(f"streams {kind}")
+    for _ in range(STREAM_CASES):
+        stream = b"".join(mutated(rng, rng.choice(seeds[kind])) for _ in range(rng.randrange(1, 4)))
+        decoder = Decoder(CODECS[kind])
+        cut = rng.randrange(len(stream) + 1)
+        results = decoder.feed(stream[:cut])
+        if rng.random() < 0.2:
+            results += decoder.idle()
+        results += decoder.feed(stream[cut:])
+        results += decoder.finish()
+        spoken = b"".join(result.raw for result in results)
+        assert stream.startswith(spoken)
+        assert len(spoken) + decoder.pending == len(stream)
+
+
+@pytest.mark.parametrize("kind", CODECS)
+def test_whole_frames_around_random_bodies_are_never_dropped_by_the_deframer(kind: str) -> None:
+    rng = random.Random(f"frames {kind}")
+    envelope = CODECS[kind].envelopes[0]
+    assert isinstance(envelope, FrameEnvelope)
+    for _ in range(1000):
+        frame = frame_around(envelope, rng.randbytes(rng.randrange(1, 32)))
+        results = Decoder(CODECS[kind]).feed(frame)
+        assert [result.raw for result in results] == [frame]
+        assert result_lines(results)[0]["type"] in ("frame", "junk")
+
+
+# 256 KiB of bytes that keep beginning frames and never finish one
+ALMOST = {
+    "start bytes": b"\x7e",
+    "longest waits": b"\x7e\x20",
+    "short waits": b"\x7e\x05\x7e",
+    "pepper starts": b"\xf5",
+    "pepper longest": b"\xf5\x0f\x08\xf0\xf7",
+    "braces": b"{",
+    "texts": b'{"a":[',
+    "flat text": b'{"a":1,',
+    "text members": b'{"b":{},"c":',
+    "open strings": b'{"',
+    "strings in strings": b'{"{":"',
+    "mixed": b'\xf5\x0f\x08\xf0\xf7{"a":"\xf5',
+}
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["one chunk", "one-byte chunks"])
+@pytest.mark.parametrize("name", ALMOST)
+@pytest.mark.parametrize("kind", CODECS)
+def test_almost_frames_cost_a_bounded_number_of_checks_per_byte(
+    kind: str, name: str, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = 1 << (18 if whole else 14)
+    stream = (ALMOST[name] * (size // len(ALMOST[name]) + 1))[:size]
+    asked = 0
+    from shoe_bridge.link import deframer
+
+    def counted(original):  # type: ignore[no-untyped-def]
+        def ask(self, data: bytes, at: int, stop: int) -> object:  # type: ignore[no-untyped-def]
+            nonlocal asked
+            asked += 1
+            return original(self, data, at, stop)
+
+        return ask
+
+    for asker in (deframer._FrameStart, deframer._TextStart):
+        monkeypatch.setattr(asker, "ask", counted(asker.ask))
+    decoder = Decoder(CODECS[kind])
+    results: list[DecodedFrame | Junk] = []
+    for start in range(0, size, size if whole else 1):
+        results += decoder.feed(stream[start : start + (size if whole else 1)])
+    results += decoder.finish()
+    assert asked <= 2 * size
+    assert sum(len(result.raw) for result in results) + decoder.pending == size
+    assert crc16_ibm_3740(b"".join(result.raw for result in results)) == crc16_ibm_3740(
+        stream[: size - decoder.pending]
+    )

@@ -1,0 +1,353 @@
+"""The configuration loader: what it gives, and the one sentence it says about each thing wrong."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from shoe_bridge.errors import ConfigError
+from shoe_bridge.runtime.config import TableConfig, load, parse
+from shoe_bridge.runtime.config_check import GAMES
+from shoe_bridge.runtime.config_example import example
+
+FILE = Path("/etc/shoe-bridge/table.toml")
+GOOD = """\
+[table]
+id = "holdem-07"
+game = "holdem"
+seats = 2
+
+[[device]]
+name = "reader-1"
+kind = "pepper_c1"
+port = "/dev/shoe-bridge/reader-1"
+antennas = { 1 = "seat 1", 2 = "seat 2", 3 = "board", 4 = "burn" }
+
+[[device]]
+name = "keys-1"
+kind = "tablelink"
+port = "socket://10.0.0.7:4001"
+keys = { 1 = "shuffle", 2 = "cut" }
+
+[[light]]
+name = "dealer"
+kind = "tablelink"
+device = "keys-1"
+"""
+
+
+def complaint(text: str) -> str:
+    """What the loader says about `text`, without the path; it is one whole sentence."""
+    with pytest.raises(ConfigError) as caught:
+        parse(text, FILE)
+    sentence = str(caught.value)
+    assert caught.value.exit_code == 2
+    assert "\n" not in sentence
+    assert sentence.startswith(f"{FILE}, ")
+    assert sentence.endswith(".")
+    return sentence.removeprefix(f"{FILE}, ")
+
+
+def changed(old: str, new: str) -> str:
+    assert GOOD.count(old) == 1, old
+    return GOOD.replace(old, new)
+
+
+def test_good_file_gives_every_part_with_its_defaults() -> None:
+    config = parse(GOOD, FILE)
+    assert config.table.id == "holdem-07"
+    assert (config.table.seats, config.table.occupied, config.table.button) == (2, (1, 2), 2)
+    assert config.table.profile == "nz-1999"
+    assert config.table.decks is None
+    reader, keys = config.devices
+    assert reader.antennas == {1: "seat 1", 2: "seat 2", 3: "board", 4: "burn"}
+    assert (reader.baud, reader.cycle_ms, reader.gone_after_polls, reader.hold_ms) == (115_200, 400, 2, 500)
+    assert keys.keys == {1: "shuffle", 2: "cut"}
+    assert keys.identity is None
+    (light,) = config.lights
+    assert (light.device, light.lamp, light.port) == ("keys-1", 1, None)
+    assert (config.feed.sink, config.feed.path, config.journal.raw_cap_mib) == ("jsonl", "feed.jsonl", 2048)
+
+
+def test_written_values_are_taken() -> None:
+    text = changed("seats = 2", 'seats = 2\noccupied = [2, 1]\nbutton = 1\ndecks = "d/decks.toml"')
+    config = parse(text + '[feed]\npath = "/srv/f.jsonl"\n[journal]\nraw_cap_mib = 64\n', FILE)
+    assert (config.table.occupied, config.table.button) == ((1, 2), 1)
+    assert config.table.decks == Path("/etc/shoe-bridge/d/decks.toml")
+    assert (config.feed.path, config.journal.raw_cap_mib) == ("/srv/f.jsonl", 64)
+
+
+def test_button_defaults_to_the_highest_occupied_seat() -> None:
+    assert parse(changed("seats = 2", "seats = 2\noccupied = [1]"), FILE).table.button == 1
+
+
+def test_configuration_cannot_be_changed_after_loading() -> None:
+    config = parse(GOOD, FILE)
+    with pytest.raises(AttributeError):
+        config.table.seats = 9  # type: ignore[misc]
+
+
+def test_board_and_stub_may_have_several_antennas() -> None:
+    config = parse(changed('4 = "burn"', '4 = "burn", 5 = "board", 6 = "stub", 7 = "stub"'), FILE)
+    assert list(config.devices[0].antennas.values()).count("board") == 2
+
+
+def test_relay_board_takes_channels_and_own_port() -> None:
+    text = GOOD + (
+        '[[light]]\nname = "floor"\nkind = "lcus_relay"\nport = "/dev/ttyUSB3"\n'
+        "channels = { all_well = 4, attention = 5, misdeal_advised = 6 }\n"
+        '[[light]]\nname = "screen"\nkind = "console"\n'
+    )
+    floor = parse(text, FILE).lights[1]
+    assert floor.channels == {"all_well": 4, "attention": 5, "misdeal_advised": 6}
+    assert floor.baud == 9600
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seats", range(1, 11))
+def test_example_is_valid_for_every_table(game: str, seats: int) -> None:
+    config = parse(example(game, seats), FILE)
+    assert isinstance(config, TableConfig)
+    places = [place for device in config.devices for place in device.antennas.values()]
+    assert len(places) == seats + 2
+    assert config.table.game == game
+
+
+def test_example_refuses_what_it_cannot_write() -> None:
+    with pytest.raises(ValueError, match="not yet supported"):
+        example("omaha", 9)
+    with pytest.raises(ValueError, match="1 to 10 seats"):
+        example("holdem", 11)
+
+
+TABLE = [
+    ("seats = 2", "seats = 11", "line 4: seats is 11, expected a whole number from 1 to 10."),
+    ("seats = 2", "seats = 2.0", "line 4: seats is 2.0, expected a whole number from 1 to 10."),
+    ("seats = 2", "seats = true", "line 4: seats is true, expected a whole number from 1 to 10."),
+    ("seats = 2", "seat = 2", 'line 4: unknown key "seat" in [table] (did you mean "seats"?).'),
+    ("seats = 2\n", "", 'line 1: the key "seats" is missing in [table], expected such as seats = 9.'),
+    ("seats = 2", "seats = 2\nbutton = 3", "line 5: button is seat 3, expected 1 to 2 (seats)."),
+    (
+        "seats = 2",
+        "seats = 2\noccupied = [1, 3]",
+        "line 5: occupied names seat 3, expected seats 1 to",
+    ),
+    (
+        "seats = 2",
+        "seats = 2\noccupied = [1, 1]",
+        "line 5: occupied names seat 1 twice, expected each seat once.",
+    ),
+    (
+        "seats = 2",
+        "seats = 2\noccupied = []",
+        "line 5: occupied is an empty list, expected at least one entry.",
+    ),
+    (
+        "seats = 2",
+        "seats = 2\noccupied = [\n  1,\n  0]",
+        "line 7: occupied[2] is 0, expected a whole number from 1 to 10.",
+    ),
+    ("seats = 2", "seats = 2\noccupied = 1", "line 5: occupied is 1, expected a list in square brackets."),
+    ("seats = 2", "seats = 2\ndecks = 1", "line 5: decks is 1, expected a path in quotes."),
+    ("seats = 2", 'seats = 2\nprofile = "nz-2000"', 'line 5: profile is "nz-2000", expected nz-1999.'),
+    ('"holdem"', '"holdm"', 'line 3: game is "holdm", expected holdem or manila3 (did you mean "holdem"?).'),
+    ('"holdem"', '"omaha"', 'line 3: game "omaha" is not yet supported, expected holdem or manila3.'),
+    ('"holdem-07"', '"table seven"', 'line 2: id is "table seven", expected a name of up to 32 letters'),
+    ('"holdem-07"', "7", "line 2: id is 7, expected a name of up to 32 letters"),
+    ("[table]", "[tabel]", 'line 1: unknown key "tabel" at the top level (did you mean "table"?).'),
+    ("[[light]]", "[light]", "line 18: [light] is one section, expected a list of them: write [[light]]."),
+]
+DEVICES = [
+    (
+        '"pepper_c1"',
+        '"peper_c1"',
+        'line 8: kind is "peper_c1", expected tablelink or pepper_c1 (did you mean',
+    ),
+    ('"pepper_c1"', '"feig_obid"', 'line 8: kind "feig_obid" is not yet supported, expected tablelink or'),
+    ('name = "keys-1"', 'name = "reader-1"', 'line 13: name "reader-1" is taken by another [[device]]'),
+    ('name = "dealer"', 'name = "keys-1"', 'line 19: name "keys-1" is taken by another [[device]]'),
+    ('name = "keys-1"\n', "", 'line 12: the key "name" is missing in [[device]], expected such as name ='),
+    ('"/dev/shoe-bridge/reader-1"', '"COM3"', 'line 9: port is "COM3", expected a path such as'),
+    ('"/dev/shoe-bridge/reader-1"', '"usb:0AB1:0004"', 'line 9: port "usb:0AB1:0004" is not yet supported'),
+    ("10.0.0.7:4001", "10.0.0.7:99999", 'line 15: port is "socket://10.0.0.7:99999", expected'),
+    ("10.0.0.7:4001", "10.0.0.7", 'line 15: port is "socket://10.0.0.7", expected'),
+    (
+        "socket://10.0.0.7:4001",
+        "/dev//shoe-bridge/./reader-1",
+        "line 15: port /dev//shoe-bridge/./reader-1 belongs to reader-1 already, expected a port of its own",
+    ),
+    ('4 = "burn"', '9 = "burn"', "line 10: antenna 9 does not exist, expected 1 to 8 at a pepper_c1."),
+    ('4 = "burn"', '0 = "burn"', "line 10: antenna 0 does not exist, expected 1 to 8 at a pepper_c1."),
+    (
+        '4 = "burn"',
+        'x = "burn"',
+        'line 10: "x" in antennas is no number, expected a whole number before the =.',
+    ),
+    ('4 = "burn"', "4 = 7", "line 10: 4 is 7, expected a text in quotes."),
+    (
+        '4 = "burn"',
+        '4 = "brun"',
+        'line 10: antenna 4 looks at "brun", expected seat 1 to seat 2, board, burn,',
+    ),
+    ('4 = "burn"', '4 = "burn", 5 = "shoe"', 'line 10: antenna 5 looks at "shoe", expected seat 1 to'),
+    ('4 = "burn"', '4 = "burn", 5 = "seat 3"', "line 10: antenna 5 looks at seat 3, expected seats 1 to 2"),
+    (
+        '4 = "burn"',
+        '4 = "burn", 5 = "seat 1"',
+        "line 10: seat 1 has a second antenna, 5 of reader-1 besides 1 of reader-1, expected exactly one.",
+    ),
+    (
+        '4 = "burn"',
+        '4 = "burn", 5 = "burn"',
+        "line 10: burn has a second antenna, 5 of reader-1 besides 4 of",
+    ),
+    (', 4 = "burn"', "", "line 4: no antenna looks at burn, expected one for each"),
+    ('3 = "board", 4 = "burn"', '3 = "muck"', "line 4: no antenna looks at board and burn, expected one for"),
+    ('1 = "seat 1", 2', "2", "line 4: no antenna looks at seat 1, expected one for each"),
+    ('2 = "cut"', '33 = "cut"', "line 16: key 33 does not exist, expected 1 to 32 at a tablelink."),
+    ('2 = "cut"', '2 = "shufle"', 'line 16: key 2 is "shufle" (did you mean "shuffle"?).'),
+    (
+        '2 = "cut"',
+        '2 = "zzz"',
+        'line 16: key 2 is "zzz", expected shuffle, cut, cut begin, end deal, exposed,',
+    ),
+    (
+        '2 = "cut"',
+        '2 = "shuffle"',
+        'line 16: key 2 is a second "shuffle", expected each name once per device.',
+    ),
+    (
+        '4 = "burn" }',
+        '4 = "burn" }\nkeys = { 1 = "cut" }',
+        "line 11: a pepper_c1 has no keys, expected keys at",
+    ),
+    (
+        '4 = "burn" }',
+        '4 = "burn" }\nhold_ms = 1',
+        "line 11: hold_ms is 1, expected a whole number from 50 to",
+    ),
+    (
+        'port = "socket://10.0.0.7:4001"',
+        'port = "socket://10.0.0.7:4001"\nidentity = "keys"',
+        'line 16: identity is "keys", expected the 16 hex digits of a tablelink device id.',
+    ),
+]
+LIGHTS = [
+    (
+        'device = "keys-1"',
+        'device = "key-1"',
+        'line 21: there is no device "key-1", expected keys-1 (did you mean',
+    ),
+    (
+        'device = "keys-1"',
+        'device = "reader-1"',
+        "line 21: reader-1 is a pepper_c1 and has no lamps, expected a",
+    ),
+    ('device = "keys-1"\n', "", "line 18: dealer names no device, expected device = NAME of a tablelink"),
+    (
+        'device = "keys-1"',
+        'device = "keys-1"\nlamp = 0',
+        "line 22: lamp is 0, expected a whole number from 1 to 32.",
+    ),
+    ('device = "keys-1"', 'device = "keys-1"\nport = "/dev/x"', "line 22: dealer shares its device's port"),
+    (
+        'device = "keys-1"',
+        'device = "keys-1"\nchannels = { all_well = 1 }',
+        "line 22: a tablelink has no channels",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said"), TABLE + DEVICES + LIGHTS)
+def test_each_mistake_is_named_with_its_line(old: str, new: str, said: str) -> None:
+    assert said in complaint(changed(old, new))
+
+
+RELAY = 'kind = "lcus_relay"\nport = "/dev/r"\n[light.channels]\n'
+
+
+@pytest.mark.parametrize(
+    ("light", "said"),
+    [
+        ('kind = "blink1"', 'line 20: kind "blink1" is not yet supported, expected tablelink, lcus_relay,'),
+        ('kind = "console"\nport = "/dev/x"', "line 21: a console light has no port, expected no port here."),
+        (
+            'kind = "console"\ndevice = "keys-1"',
+            "line 21: a console hangs on no device, expected device only with",
+        ),
+        ('kind = "lcus_relay"', "line 18: dealer has no port, expected a path such as"),
+        ('kind = "lcus_relay"\nport = "ttyUSB0"', 'line 21: port is "ttyUSB0", expected a path such as'),
+        ('kind = "adafruit_tower"\nport = "/dev/shoe-bridge/reader-1"', "belongs to reader-1 already"),
+        (
+            'kind = "lcus_relay"\nport = "/dev/r"\nchannels = { all_well = 1, attention = 2, red = 3 }',
+            'line 22: channels names "red", expected all_well, attention or misdeal_advised.',
+        ),
+        (
+            'kind = "lcus_relay"\nport = "/dev/r"\nchannels = { all_well = 1, attention = 2 }',
+            "line 22: channels has none for misdeal_advised, expected one for each.",
+        ),
+        (
+            RELAY + "all_well = 1\nattention = 2\nmisdeal_advised = 2",
+            "line 22: channels gives one channel to two states, expected a channel of its own for each.",
+        ),
+        (
+            RELAY + "all_well = 1\nattention = 2\nmisdeal_advised = 9",
+            "line 25: channel 9 does not exist, expected 1 to 8.",
+        ),
+    ],
+)
+def test_light_kinds_have_their_own_rules(light: str, said: str) -> None:
+    assert said in complaint(changed('kind = "tablelink"\ndevice = "keys-1"', light))
+
+
+def test_first_mistake_of_the_file_is_the_one_reported() -> None:
+    text = changed("seats = 2", "seats = 99").replace("10.0.0.7:4001", "nowhere")
+    assert complaint(text).startswith("line 4: ")
+
+
+def test_reader_without_antennas_is_refused() -> None:
+    text = changed('antennas = { 1 = "seat 1", 2 = "seat 2", 3 = "board", 4 = "burn" }\n', "")
+    assert 'line 6: reader-1 has no antennas, expected such as antennas = { 1 = "seat 1" }' in complaint(text)
+
+
+def test_sink_other_than_jsonl_is_not_yet_supported() -> None:
+    said = complaint(GOOD + '[feed]\nsink = "mqtt"\n')
+    assert said == 'line 23: sink "mqtt" is not yet supported, expected jsonl.'
+
+
+def test_toml_mistake_is_named_with_tomllibs_line() -> None:
+    assert complaint(changed('"holdem-07"', "holdem-07")) == "line 2: this is not TOML: invalid value."
+    said = complaint('[table]\nid = "x"\ngame = """\n')
+    assert said.startswith("line 3: this is not TOML: ")
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_empty_file_is_named(text: str) -> None:
+    assert complaint(text) == "line 1: the file is empty, expected a [table] section and its devices."
+
+
+def test_load_reads_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    assert load(file) == parse(GOOD, file)
+
+
+def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"none.toml does not exist: give the path"):
+        load(tmp_path / "none.toml")
+    with pytest.raises(ConfigError, match=r"is a folder: name the TOML file in it"):
+        load(tmp_path)
+
+
+def test_unreadable_file_says_why(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.toml"
+    os.symlink(loop, loop)
+    with pytest.raises(ConfigError, match=r"cannot be read \(too many levels of symbolic links\)"):
+        load(loop)
+
+
+def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_bytes(b'[table]\nid = "caf\xe9"\n')
+    with pytest.raises(ConfigError, match=r"line 2: a byte 0xE9 is not UTF-8 text: save the file as UTF-8\."):
+        load(file)
