@@ -47,11 +47,12 @@ def _chunks(file: str | None, hex_text: str | None) -> Iterator[bytes]:
         try:
             yield bytes.fromhex(hex_text)
         except ValueError:
-            raise UsageError("--hex takes pairs of hex digits, for example --hex 'F5 03 00 FC FF 01 D1 F1'") from None
+            raise UsageError(
+                "--hex takes pairs of hex digits, for example --hex 'F5 03 00 FC FF 01 D1 F1'"
+            ) from None
         return
     try:
-        source = sys.stdin.buffer if file == "-" else Path(file or "").open("rb")
-        with source:
+        with sys.stdin.buffer if file == "-" else Path(file or "").open("rb") as source:
             while data := source.read1(_READ_BYTES):
                 yield data
     except OSError as error:
@@ -68,7 +69,9 @@ def _text(line: dict[str, Any]) -> str:
 
 
 def _message(message: dict[str, Any]) -> str:
-    fields = " ".join(f"{key}={value}" for key, value in message.items() if key != "kind" and value is not None)
+    fields = " ".join(
+        f"{key}={value}" for key, value in message.items() if key != "kind" and value is not None
+    )
     return f"{message['kind']} {fields}".rstrip()
 
 

@@ -1,7 +1,7 @@
 """What can be wrong with a host for a table, each with the command or act that fixes it.
 
-Without a configuration a host is judged for what any table needs; with one, as the host of that table: each port
-that it names, the UART console, the clock and the room for the journal.
+Without a configuration a host is judged for what any table needs; with one, as the host of that table: each
+port that it names, the UART console, the clock and the room for the journal.
 """
 
 import os

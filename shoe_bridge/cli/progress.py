@@ -10,7 +10,7 @@ _EVERY_S = 0.2
 
 
 class Progress:
-    """How far through a journal's inputs a verb has come: `verify 41 %`. Silent when stderr is no terminal."""
+    """How far through a journal's inputs a verb has come: `verify 41 %`. Else silent."""
 
     def __init__(self, verb: str, reader: JournalReader) -> None:
         self._verb = verb

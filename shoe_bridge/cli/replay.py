@@ -40,4 +40,5 @@ def replay(
                         f"  hand {alert.alert.hand}, event {alert.seq}: alert {alert.alert.number} "
                         f"{alert.what} ({alert.why})",
                     )
-    show({"type": "done", "events": events, "findings": findings}, f"{events} events, {findings} changes of findings")
+    text = f"{events} events, {findings} changes of findings"
+    show({"type": "done", "events": events, "findings": findings}, text)

@@ -1,4 +1,4 @@
-"""`shoe-bridge scenario`: plays scenario files at wire level and compares what is concluded with what must be."""
+"""`shoe-bridge scenario`: plays scenario files at wire level and compares the findings with the files."""
 
 import sys
 from collections import Counter

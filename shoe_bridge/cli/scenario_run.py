@@ -1,4 +1,4 @@
-"""Plays one scenario through the whole path: real frames of simulated devices, in virtual time, into the core."""
+"""Plays one scenario: real frames of simulated devices, in virtual time, into the whole path."""
 
 from typing import Any, get_args
 

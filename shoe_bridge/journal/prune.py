@@ -7,9 +7,10 @@ is committed first: raw rows that are gone without one are a fault that `Journal
 """
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-from shoe_bridge.journal.schema import AUDIT_TABLES, building
+from shoe_bridge.journal.schema import AUDIT_TABLES, building, connect_reader
 from shoe_bridge.journal.volumes import volumes_of
 
 
@@ -28,23 +29,17 @@ def volumes_to_prune(folder: Path, newest: Path, cap_bytes: int) -> list[Path]:
 
 
 def is_pruned(path: Path) -> bool:
-    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
-    try:
+    with closing(connect_reader(path)) as connection:
         return bool(connection.execute("SELECT count(*) FROM pruned").fetchone()[0])
-    finally:
-        connection.close()
 
 
 def raw_range(path: Path) -> tuple[int, int]:
     """First and last number of the raw inputs in a volume, (0, 0) if it holds none."""
-    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
-    try:
+    with closing(connect_reader(path)) as connection:
         row = connection.execute(
             "SELECT coalesce(min(first_n), 0), coalesce(max(last_n), 0) FROM input"
         ).fetchone()
         return (row[0], row[1])
-    finally:
-        connection.close()
 
 
 def prune(path: Path, at_wall_ns: int) -> None:
@@ -65,10 +60,7 @@ def prune(path: Path, at_wall_ns: int) -> None:
 def _settle(path: Path) -> None:
     """Make sure that no write-ahead log of the old file stays behind: beside the new file it would be
     foreign."""
-    connection = sqlite3.connect(path, isolation_level=None, timeout=2.0)
-    try:
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=2.0)) as connection:
         (mode,) = connection.execute("PRAGMA journal_mode=DELETE").fetchone()
-    finally:
-        connection.close()
     if mode != "delete":
         raise sqlite3.OperationalError("a reader holds its log open")

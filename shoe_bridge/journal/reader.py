@@ -15,7 +15,7 @@ from shoe_bridge.errors import JournalError
 from shoe_bridge.journal.chain import unpack_inputs
 from shoe_bridge.journal.check import check_volumes
 from shoe_bridge.journal.rows import InputRow, OutboxRow, Position, RecordRow
-from shoe_bridge.journal.schema import check_file, damage
+from shoe_bridge.journal.schema import check_file, connect_reader, damage
 from shoe_bridge.journal.tail import Tail, read_head, read_tail
 from shoe_bridge.journal.volumes import volumes_of
 
@@ -148,7 +148,7 @@ class JournalReader:
 def open_volume(volume: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write. Where SQLite may not make the files that it reads a write-ahead log
     with (a read-only medium, another user's folder), a copy is read. Raises sqlite3.Error."""
-    connection = sqlite3.connect(f"{volume.as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=5.0)
+    connection = connect_reader(volume)
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema")
     except sqlite3.OperationalError as error:

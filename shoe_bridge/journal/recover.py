@@ -13,6 +13,7 @@
 import fcntl
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -21,6 +22,7 @@ from shoe_bridge.errors import JournalError
 from shoe_bridge.journal.rows import CLEAN_STOP, Position, Recovered, Seal, VolumeHead
 from shoe_bridge.journal.schema import (
     check_file,
+    connect_reader,
     connect_writer,
     create_volume,
     damage,
@@ -188,25 +190,25 @@ def _prove(volume: Path, table_id: str) -> tuple[VolumeHead, Tail, bool, str | N
     """Open the newest volume and prove its end. Returns its head and tail, whether the last stop was clean,
     and the boot id of the last run. Raises JournalError."""
     check_file(volume)
-    connection: sqlite3.Connection | None = None
     try:
-        connection = connect_writer(volume)
-        head, seal, tail = read_head(connection), last_seal(connection), read_tail(volume, connection)
-        if head is None or tail is None or head.name != volume.name:
-            raise damage(volume, "has no head of its own, so that its place in the chain is unknown")
-        if head.table_id != table_id:
-            raise JournalError(
-                f"{volume}: the journal belongs to the table {head.table_id} and not to {table_id}; give "
-                "each table a state folder of its own."
-            )
-        was_clean = _ends_cleanly(connection, tail.record_n)
-        _prove_structure(volume, connection, was_clean)
-        _prove_groups(volume, connection, head, tail)
+        with closing(connect_reader(volume)) as connection:
+            head, seal, tail = read_head(connection), last_seal(connection), read_tail(volume, connection)
+            if head is None or tail is None or head.name != volume.name:
+                raise damage(volume, "has no head of its own, so that its place in the chain is unknown")
+            if head.table_id != table_id:
+                raise JournalError(
+                    f"{volume}: the journal belongs to the table {head.table_id} and not to {table_id}; give "
+                    f"each table a state folder of its own."
+                )
+            was_clean = _ends_cleanly(connection, tail.record_n)
+            if not was_clean and volume.stat().st_size <= WHOLE_CHECK_BYTES:
+                _prove_structure(volume, connection)
+            _prove_groups(volume, connection, head, tail)
+        with closing(connect_writer(volume)) as connection:  # not before: a damaged file stays as it is
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
     except sqlite3.DatabaseError as error:
         raise _cannot_open(volume, error) from None
-    finally:
-        if connection is not None:
-            connection.close()
     return head, tail, was_clean, None if seal is None else seal.boot_id
 
 
@@ -229,18 +231,10 @@ def _ends_cleanly(connection: sqlite3.Connection, record_n: int) -> bool:
     return row is not None and row[0] == CLEAN_STOP
 
 
-def _prove_structure(volume: Path, connection: sqlite3.Connection, was_clean: bool) -> None:
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
-    size = volume.stat().st_size
-    log = volume.with_name(volume.name + "-wal")
-    if size < pages * page_bytes and not (log.exists() and log.stat().st_size):
-        raise damage(volume, f"is cut off at {size} of {pages * page_bytes} bytes")
-    if not was_clean and size <= WHOLE_CHECK_BYTES:
-        (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if answer != "ok":
-            raise damage(volume, f"is damaged ({answer.splitlines()[-1]})")
+def _prove_structure(volume: Path, connection: sqlite3.Connection) -> None:
+    (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if answer != "ok":
+        raise damage(volume, f"is damaged ({answer.splitlines()[-1]})")
 
 
 def _prove_groups(volume: Path, connection: sqlite3.Connection, head: VolumeHead, tail: Tail) -> None:
@@ -258,15 +252,13 @@ def _newest_snapshot(volumes: list[Path]) -> tuple[tuple[int, bytes] | None, boo
     """The newest snapshot, and whether the newest volume holds one itself. Each volume begins with the newest
     snapshot before it, so that only a volume without any group sends us to the one before."""
     for path in (volumes[-1], *volumes[-2:-1]):
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
         try:
-            row = connection.execute(
-                "SELECT record_n, body FROM snapshot ORDER BY seal_n DESC LIMIT 1"
-            ).fetchone()
+            with closing(connect_reader(path)) as connection:
+                row = connection.execute(
+                    "SELECT record_n, body FROM snapshot ORDER BY seal_n DESC LIMIT 1"
+                ).fetchone()
         except sqlite3.Error:
             continue  # an older volume that cannot be read stops no table; `verify` names it
-        finally:
-            connection.close()
         if row is not None:
             return (row[0], row[1]), path == volumes[-1]
     return None, False

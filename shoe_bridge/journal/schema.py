@@ -31,6 +31,7 @@ from shoe_bridge.journal.volumes import DAMAGED
 APPLICATION_ID = 0x53424A4C  # "SBJL"
 SCHEMA_VERSION = 1
 _MAGIC = b"SQLite format 3\0"
+_LENGTH = struct.Struct(">H6xII60xI")  # from byte 16: page size, change counter, pages, for which change
 _IDENTITY = struct.Struct(">i4xi")  # user_version at byte 60 of the header, application_id at 68
 
 _TABLES = {
@@ -61,6 +62,11 @@ def connect_writer(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def connect_reader(path: Path) -> sqlite3.Connection:
+    """A connection that reads a volume and its write-ahead log and cannot write."""
+    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=5.0)
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
@@ -162,3 +168,15 @@ def check_file(path: Path) -> None:
         )
     if version < 1:
         raise damage(path, f"has the impossible schema version {version}")
+    _check_length(path, start)
+
+
+def _check_length(path: Path, start: bytes) -> None:
+    """Refuse a file that is shorter than its header says, unless a log beside it may hold the rest."""
+    log = path.with_name(path.name + "-wal")
+    if log.exists() and log.stat().st_size:
+        return
+    page_bytes, changes, pages, pages_as_of = _LENGTH.unpack_from(start, 16)
+    size, stated = path.stat().st_size, pages * (65536 if page_bytes == 1 else page_bytes)
+    if changes == pages_as_of and size < stated:
+        raise damage(path, f"is cut off at {size} of {stated} bytes")

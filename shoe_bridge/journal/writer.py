@@ -17,6 +17,7 @@ from shoe_bridge.journal.schema import connect_writer, create_volume
 from shoe_bridge.journal.tail import Tail, read_head, read_tail, tail_of_head, tail_of_seal
 from shoe_bridge.journal.volumes import day_of, volume_key, volume_name
 
+_PAGE_BYTES = 4096  # of every volume, as SQLite makes them
 _STRIDES = (512, 64, 8, 1)  # rows per INSERT: few statements, few changes of the interpreter's lock
 
 
@@ -55,7 +56,7 @@ class VolumeWriter:
             if self._attempted == self.tail.chain_hash:
                 self._attempted = None
                 return False
-            has_rolled = self._is_over(at_wall_ns)
+            has_rolled = self._is_over(connection, at_wall_ns)
             if has_rolled:
                 connection = self._roll(at_wall_ns)
             self._write(connection, group, at_wall_ns)
@@ -96,10 +97,12 @@ class VolumeWriter:
         self.tail = found
         return self._connection
 
-    def _is_over(self, at_wall_ns: int) -> bool:
+    def _is_over(self, connection: sqlite3.Connection, at_wall_ns: int) -> bool:
         key = volume_key(self.tail.volume.name)
-        is_new_day = key is not None and day_of(at_wall_ns) > key[0]
-        return is_new_day or self.tail.volume.stat().st_size > self._part_bytes
+        if key is not None and day_of(at_wall_ns) > key[0]:
+            return True
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()  # with those that are still in the log
+        return bool(pages * _PAGE_BYTES > self._part_bytes)
 
     def _roll(self, at_wall_ns: int) -> sqlite3.Connection:
         """Begin the next volume, then finish the old one: at every moment one of them can be gone on from."""

@@ -48,8 +48,8 @@ _AFTER = (
 
 
 class PepperState(msgspec.Struct):
-    """All that the session remembers, as `snapshot` stores it. Times are monotonic ns; `probes_ns` are the
-    questions of a live reader that it has not answered yet, oldest first."""
+    """All that the session remembers, as `snapshot` stores it. Times are monotonic ns. `probe_ns` is the
+    question to a live reader that has no answer yet, `is_answer_missing`: the one before never got any."""
 
     phase: str = CLOSED
     is_lost: bool = False
@@ -63,7 +63,8 @@ class PepperState(msgspec.Struct):
     set_up_ns: int = 0
     heard_ns: int = 0
     asked_ns: int = 0
-    probes_ns: list[int] = []
+    probe_ns: int | None = None
+    is_answer_missing: bool = False
 
 
 class PepperSession(Session):
@@ -101,7 +102,8 @@ class PepperSession(Session):
         state.phase = SETTING_UP
         state.set_up_ns = at_mono_ns
         state.has_noise = False
-        state.probes_ns = []
+        state.probe_ns = None
+        state.is_answer_missing = False
         state.strange_names = 0
         state.tries = 0
         self._ask_step(0, at_mono_ns)
@@ -130,10 +132,22 @@ class PepperSession(Session):
     def _take_live(self, message: Message, at_mono_ns: int, out: list[AnyObservation]) -> None:
         if isinstance(message, Ack | Refused):
             # a refusal is as much an answer as an acknowledgement
-            if message.command == "dummy" and self._state.probes_ns:
-                self._translate.reader.answered(self._state.probes_ns.pop(0), at_mono_ns, out)
+            if message.command == "dummy":
+                self._answered_probe(at_mono_ns, out)
         elif not isinstance(message, DeviceInfo):
             self._translate.take(message, at_mono_ns, out)
+
+    def _answered_probe(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        state = self._state
+        if state.probe_ns is None:
+            return
+        if state.is_answer_missing:
+            # it may have been restarting: what it did not see meanwhile is not proven absent
+            self._translate.reader.noise(at_mono_ns)
+        else:
+            self._translate.reader.answered(state.probe_ns, at_mono_ns, out)
+        state.probe_ns = None
+        state.is_answer_missing = False
 
     def noise(self, at_mono_ns: int) -> None:
         """Bytes were dropped."""
@@ -219,6 +233,8 @@ class PepperSession(Session):
     def _probe_due_ns(self) -> int:
         """The next question of a live reader: to keep it alive, or sooner to prove an absence."""
         state = self._state
+        if state.probe_ns is not None:
+            return state.probe_ns + KEEP_ALIVE_NS
         expiry_ns = self._translate.reader.next_expiry_ns()
         keep_alive_ns = state.asked_ns + KEEP_ALIVE_NS
         if expiry_ns is None:
@@ -235,9 +251,8 @@ class PepperSession(Session):
         elif state.phase == LIVE and at_mono_ns >= state.heard_ns + SILENT_NS:
             self._tick_silent(at_mono_ns, out)
         elif state.phase == LIVE and at_mono_ns >= self._probe_due_ns():
-            # answers come in the order of the questions; one that is this old was lost on the line
-            state.probes_ns = [asked for asked in state.probes_ns if asked > at_mono_ns - KEEP_ALIVE_NS]
-            state.probes_ns.append(at_mono_ns)
+            state.is_answer_missing = state.is_answer_missing or state.probe_ns is not None
+            state.probe_ns = at_mono_ns
             self._probe(at_mono_ns)
 
     def _probe(self, at_mono_ns: int) -> None:

@@ -136,8 +136,13 @@ class PolledReader:
     # -- one poll
 
     def _begin(self, antenna: Antenna, stamp: Stamp, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        if self._open is not None:
-            self._close(self._open, out)
+        before = self._open
+        if before is not None:
+            if before.hits == len(before.spots) and not (before.is_noisy or self._is_noisy):
+                # nine of ten polls show what lay there already
+                before.told_ns = before.clean_ns = before.poll_ns
+            else:
+                self._close(before, out)
         self._open = antenna
         antenna.poll_ms = stamp.at_device_ms
         antenna.poll_ns = at_mono_ns

@@ -25,8 +25,8 @@ _EQUIPMENT = {
     "cross_read": "One card is seen by two antennas; {where} reads a neighbour's card",
     "unread_card": "A card was not read at {where}: lift it and lay it down again",
     "unknown_tag": "A card with a tag that no deck knows lies at {where}: look at its back",
-    "link_lost": "{where} was lost during the hand: what happened meanwhile was not wholly seen",
-    "device_fault": "{where} reports a fault: have a technician look at it",
+    "link_lost": "device {where} was lost during the hand: what happened meanwhile was not wholly seen",
+    "device_fault": "device {where} reports a fault: have a technician look at it",
 }
 
 _TOPICS = {

@@ -4,8 +4,8 @@
                                              └─► bytes back to the device
     journal, once durable ─► feed
 
-Each device has a keeper of its byte path, each light a task of its own; a sick one delays nobody. Whatever goes
-wrong in the link of one device ends that life of that link and nothing else.
+Each device has a keeper of its byte path, each light a task of its own; a sick one delays nobody. Whatever
+goes wrong in the link of one device ends that life of that link and nothing else.
 """
 
 import asyncio
@@ -66,6 +66,7 @@ class Bridge:
         self._is_armed = False
         self._is_stopping = False
         self.is_running = False
+        self._has_let_go = False
         self._told_light: LightState | None = None
         self._snapshot_at_ns = 0
         self._refusals: dict[str, str | None] = {}
@@ -118,7 +119,10 @@ class Bridge:
             await self._stop(tasks)
 
     def take(self, given: Input) -> None:
-        """Take one input: journal it, let the core have it, carry out what follows."""
+        """Take one input: journal it, let the core have it, carry out what follows. Once the bridge lets go
+        of its ports, their ends are its own doing and say nothing about the table."""
+        if self._has_let_go:
+            return
         if type(given) is Chunk:
             self._journal.append_input("chunk", given.device, given.at_mono_ns, given.data)
         else:
@@ -219,7 +223,8 @@ class Bridge:
         if self._keepers[device].generation == 0:
             return False
         link.set_light(lamp.lamp, lamp.pattern, lamp.red, lamp.green, lamp.blue, lamp.hold_ms)
-        return all([self._keepers[device].write(data) for data in link.sends()])
+        taken = [self._keepers[device].write(data) for data in link.sends()]
+        return all(taken)
 
     def _arm_timer(self, device: str, at_mono_ns: int) -> None:
         deadline = self.core.links[device].next_deadline_ns()
@@ -245,13 +250,11 @@ class Bridge:
             self._arm_timer(device, now)
 
     def _link_failed(self, device: str, at_mono_ns: int) -> None:
-        """A fault of ours in one link: on the record, and that link begins anew. No reader dies in silence."""
-        text = traceback.format_exc()
-        body = msgspec.json.encode({"device": device, "traceback": text})
+        """A fault of ours in one link: on the record, and the link begins anew. No reader dies in silence."""
+        body = msgspec.json.encode({"device": device, "traceback": traceback.format_exc()})
         self._journal.append_record("bridge.fault", at_mono_ns, body)
-        self.report(
-            {"type": "trouble", "device": device, "text": f"the link of {device} failed and starts anew"}
-        )
+        text = f"the link of {device} failed and starts anew"
+        self.report({"type": "trouble", "device": device, "text": text})
         self._keepers[device].end_life("its link failed")
 
     # -- the rest of the house ------------------------------------------------------------------------
@@ -287,6 +290,7 @@ class Bridge:
         self._is_stopping = True
         self.lights.desire(LightState.NOT_MONITORED)
         await self.lights.settle(0.5)
+        self._has_let_go = True
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

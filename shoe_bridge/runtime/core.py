@@ -4,6 +4,8 @@ The live bridge and the replay run this same object. An input is a chunk of byte
 closed, or a deadline that came due; a step is what it led to.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from shoe_bridge.link.device_link import DeviceLink, LinkConfig
@@ -72,7 +74,7 @@ class Core:
                 observations = link.closed(at, why)
         return self._fold(observations) if observations else NOTHING
 
-    def _fold(self, observations: list[AnyObservation]) -> Step:
+    def _fold(self, observations: Sequence[AnyObservation]) -> Step:
         events, changes, alerts = [], list[Change](), list[AlertChange]()
         for observation in observations:
             event = Event(self.state.last_seq + 1, observation)

@@ -74,7 +74,7 @@ class Feeder:
             await self._wait()
 
     async def finish(self, timeout_s: float) -> None:
-        """Send what is owed, at most for `timeout_s`, and close the sink. What is left stays in the journal."""
+        """Send what is owed, at most for `timeout_s`, and close the sink. The rest stays in the journal."""
         try:
             async with asyncio.timeout(timeout_s):
                 while self._outbox.next_due_ns() == 0:
@@ -115,5 +115,5 @@ class Feeder:
         trouble = self._outbox.trouble
         if trouble != self._trouble:
             self._trouble = trouble
-            text = f"the feed's sink takes nothing: {trouble}" if trouble else "the feed's sink takes events again"
+            text = f"the feed's sink takes nothing: {trouble}" if trouble else "the feed's sink takes events"
             self._report({"type": "trouble", "device": None, "text": text, "over": trouble is None})

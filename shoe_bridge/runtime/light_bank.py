@@ -15,8 +15,8 @@ SetLamp = Callable[[str, SetLight], bool]
 
 
 class LightBank:
-    """`set_lamp(device, command)` puts a lamp's command on its device's link; `report` gets one dict per change
-    of what a light shows or of its trouble."""
+    """`set_lamp(device, command)` puts a lamp's command on its device's link; `report` gets one dict per
+    change of what a light shows or of its trouble."""
 
     def __init__(
         self, config: TableConfig, set_lamp: SetLamp, report: Callable[[dict[str, Any]], None]

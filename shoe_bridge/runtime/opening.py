@@ -1,8 +1,8 @@
 """Where a run of the bridge begins: from its configuration, and from what the last run left in the journal.
 
 The last run's state is its newest snapshot and the events recorded after it, folded once more. It is taken up
-only if the table is still the same; alerts outlive even that. What was present then is restored too, so that a
-card which lies where it lay is no new arrival.
+only if the table is still the same; alerts outlive even that. What was present then is restored too, so that
+a card which lies where it lay is no new arrival.
 """
 
 import base64

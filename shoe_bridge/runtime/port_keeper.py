@@ -1,7 +1,7 @@
 """Keeps one device's byte path alive: opens it, hands on what it brings, and opens it again for ever.
 
-One life of a path is one port object, used once. When to try again is the back-off's to say; what a life's end
-means for the table is the link's.
+One life of a path is one port object, used once. When to try again is the back-off's to say; what a life's
+end means for the table is the link's.
 """
 
 import asyncio
@@ -83,19 +83,17 @@ class PortKeeper:
     async def _open(self) -> None:
         port = self._make_port()
         self._ended = asyncio.get_running_loop().create_future()
-        waiting: list[tuple[bytes, int]] = []
-        self._deliver: Callable[[bytes, int], None] = lambda data, at: waiting.append((data, at))
-        await port.open_async(lambda data, at: self._deliver(data, at), self.end_life)
+        await port.open_async(self._on_data, self.end_life)
         self._port = port
         self.generation += 1
         at = self._mono_ns()
         self._take(LinkOpened(self.name, at, self.generation))
-        for data, _ in waiting:
-            self._take(Chunk(self.name, at, data))
-        self._deliver = lambda data, at: self._take(Chunk(self.name, at, data))
         recovered = self._backoff.opened(at)
         if recovered is not None:
             self._tell("opened", f"{self.name} is open again after {recovered.after_s:.1f} s")
+
+    def _on_data(self, data: bytes, at_mono_ns: int) -> None:
+        self._take(Chunk(self.name, at_mono_ns, data))
 
     async def _live(self) -> None:
         ended = self._ended

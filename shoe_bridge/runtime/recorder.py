@@ -1,4 +1,4 @@
-"""Writes down what a step led to: audit records, and the feed events that rest on them, in one transaction."""
+"""Writes down what a step led to: audit records and the feed events that rest on them, in one transaction."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -52,6 +52,9 @@ class Recorder:
             for event in step.events:
                 n = self._journal.append_record("event", at_mono_ns, _encode(event))
                 self._owe_device(event.observation, n, at_mono_ns, state.hand.number)
+            before, self._hand = self._hand, _hand_in_play(state)
+            if self._hand not in (None, before):
+                self._owe(feed.HandStarted, _hand_state(state), n, at_mono_ns, state.hand.number)
             for change in step.changes:
                 n = self._journal.append_record("change", at_mono_ns, _encode(change))
                 kind = feed.FindingRaised if change.raised else feed.FindingWithdrawn
@@ -60,7 +63,8 @@ class Recorder:
                 n = self._journal.append_record("alert", at_mono_ns, _encode(alert))
                 kind_of_alert = _ALERT_TYPES.get(alert.what, feed.AlertChanged)
                 self._owe(kind_of_alert, _alert_state(alert), n, at_mono_ns, alert.alert.hand)
-            self._record_hand(state, n, at_mono_ns)
+            if before not in (None, self._hand):
+                self._owe(feed.HandClosed, _hand_state(state), n, at_mono_ns, before)
             self._record_light(light, at_mono_ns, state.hand.number)
 
     def lines(self, step: Step) -> Iterator[dict[str, Any]]:
@@ -100,22 +104,6 @@ class Recorder:
             "evidence": list(change.evidence),
         }
 
-    def _record_hand(self, state: TableState, record_n: int, at_mono_ns: int) -> None:
-        """A hand begins for the feed with its first card and ends with the next one's number."""
-        hand = state.hand
-        number = hand.number if hand.cards and hand.phase not in ("gathering", "over") else None
-        if number == self._hand:
-            return
-        if self._hand is not None:
-            self._owe(feed.HandClosed, self._hand_state(state), record_n, at_mono_ns, self._hand)
-        if number is not None:
-            self._owe(feed.HandStarted, self._hand_state(state), record_n, at_mono_ns, number)
-        self._hand = number
-
-    def _hand_state(self, state: TableState) -> feed.HandState:
-        integrity = feed.Integrity.UNVERIFIED if state.unverified else feed.Integrity.VERIFIED
-        return feed.HandState(state.hand.eligible, integrity, state.unverified)
-
     def _record_light(self, light: LightState, at_mono_ns: int, hand: int) -> None:
         if light is self._light:
             return
@@ -132,7 +120,12 @@ class Recorder:
             self._owe(feed.DeviceRestored, back, record_n, at_mono_ns, hand)
 
     def _owe(
-        self, kind: type[feed.FeedEvent], payload: feed.Payload, record_n: int, at_mono_ns: int, hand: int
+        self,
+        kind: type[feed.FeedEvent],
+        payload: feed.Payload,
+        record_n: int,
+        at_mono_ns: int,
+        hand: int | None,
     ) -> None:
         clock = self._clock
         origin = feed.Origin(
@@ -151,11 +144,20 @@ class Recorder:
         self._feeder.append(seq, body)
 
 
+def _hand_in_play(state: TableState) -> int | None:
+    """A hand begins for the feed with its first card, and ends with the pot pushed or the next hand."""
+    hand = state.hand
+    return hand.number if hand.cards and hand.phase not in ("gathering", "over") else None
+
+
+def _hand_state(state: TableState) -> feed.HandState:
+    integrity = feed.Integrity.UNVERIFIED if state.unverified else feed.Integrity.VERIFIED
+    return feed.HandState(state.hand.eligible, integrity, state.unverified)
+
+
 def _alert_state(change: AlertChange) -> feed.AlertState:
     alert = change.alert
-    return feed.AlertState(
-        alert.number, alert.cause, alert.severity, change.what, alert.findings, change.why
-    )
+    return feed.AlertState(alert.number, alert.cause, alert.severity, change.what, alert.findings, change.why)
 
 
 def _public(observation: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Replay: fold a journal's inputs again with no devices and no clock, and hold that against what was concluded.
+"""Replay: take a journal's inputs again, with no devices and no clock, and compare what is concluded.
 
-A journal is a row of runs, each beginning with a `bridge.opened` record that holds all the run started from. The
-inputs after it are taken by the same core that took them live.
+A journal is a row of runs, each beginning with a `bridge.opened` record that holds all the run started
+from. The inputs after it are taken by the same core that took them live.
 """
 
 from collections.abc import Callable, Iterator
@@ -134,8 +134,8 @@ def _conclusions_by_run(reader: JournalReader) -> list[list[RecordRow]]:
 
 
 def _compare(number: int, run: Run, rows: list[RecordRow], made: list[tuple[str, bytes]]) -> list[str]:
-    """The first difference of a run. A run that was killed may have inputs whose conclusions never reached the
-    disk: nothing had been done on them outside, so they are no contradiction."""
+    """The first difference of a run. A run that was killed may have inputs whose conclusions never reached
+    the disk: nothing had been done on them outside, so they are no contradiction."""
     for row, (kind, body) in zip(rows, made, strict=False):
         if (row.kind, row.body) != (kind, body):
             return [

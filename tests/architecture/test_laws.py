@@ -135,8 +135,8 @@ def _is_frozen(node: ast.ClassDef) -> bool:
 
 
 def test_every_exception_of_the_project_is_on_the_one_tree() -> None:
-    """A ShoeBridgeError carries its sentence and exit code to the top. A private one may not: it is caught where
-    it is raised, in the same module."""
+    """A ShoeBridgeError carries its sentence and exit code to the top. Others are private (`_Name`): they end in
+    the module that raises them."""
     wrong = []
     for path in CODE:
         for node in ast.walk(ast.parse(path.read_text())):

@@ -115,6 +115,7 @@ ALMOST = {
     "text members": b'{"b":{},"c":',
     "open strings": b'{"',
     "strings in strings": b'{"{":"',
+    "deep, then flat": b'{"a":' * 7 + b'{"b":1' + b',"c":1' * 700,
     "mixed": b'\xf5\x0f\x08\xf0\xf7{"a":"\xf5',
 }
 

@@ -53,10 +53,13 @@ class BoardOnPty:
                 self.pending = self.pending[1:]
                 lines = (f"CH{n}: {'ON' if n in self.lit else 'OFF'}\r\n" for n in range(1, 5))
                 os.write(self.near, "".join(lines).encode())
+            elif self.pending[0] != 0xA0:
+                self.pending = self.pending[1:]
             elif len(self.pending) < 4:
                 return
             else:
-                _, channel, is_on, _ = self.pending[:4]
+                start, channel, is_on, check = self.pending[:4]
+                assert (start + channel + is_on) & 0xFF == check
                 (self.lit.add if is_on else self.lit.discard)(channel)
                 self.pending = self.pending[4:]
 
@@ -68,7 +71,7 @@ async def fill(path: Path) -> None:
     while turns_when_full < 3:  # the kernel moves bytes on in the background, which makes room once more
         await asyncio.sleep(0.02)
         try:
-            while os.write(fd, b"\xfe" * 4096):
+            while os.write(fd, b"\xfe" * 16):  # in small writes: the kernel has a store of its own for those
                 turns_when_full = 0
         except BlockingIOError:
             turns_when_full += 1

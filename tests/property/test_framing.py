@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -89,7 +90,7 @@ def test_all_vectors_in_one_stream_read_the_same_by_any_transport(
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_lossy_transport_costs_the_frames_it_hit_and_no_other(kind: str) -> None:
     rng = random.Random(11)
-    frames = [vector.stream for vector in vectors_of(kind) if not vector.is_negative]
+    frames = [v.stream for v in vectors_of(kind) if not v.is_negative and len(v.expect) == 1]
     for _ in range(60):
         at = rng.randrange(len(frames) - 3)
         hit = bytearray(frames[at])
@@ -98,15 +99,16 @@ def test_a_lossy_transport_costs_the_frames_it_hit_and_no_other(kind: str) -> No
             del hit[where]
         else:
             hit[where] ^= 1 << rng.randrange(8)
-        stream = frames[at + 1] + bytes(hit) + frames[at + 2] + frames[at + 3]
+        before, *after = frames[at + 1 : at + 4]
+        stream = b"".join([before, bytes(hit), *after])
         decoder = Decoder(CODECS[kind])
         results = decoder.feed(stream)
+        # a start byte inside a damaged frame may hold bytes of the next one, but only until the line is quiet
         for _ in range(len(stream)):
             results += decoder.idle()
         got = [result.raw for result in results if isinstance(result, DecodedFrame)]
-        untouched = [frame for frame in (frames[at + 1], frames[at + 2], frames[at + 3]) if frame in got]
-        # a start byte inside a damaged frame may take bytes of the next one only until the line is quiet
-        assert untouched == [frames[at + 1], frames[at + 2], frames[at + 3]]
+        assert got[:1] == [before]
+        assert got[-len(after) :] == after
         assert b"".join(result.raw for result in results) == stream
 
 
@@ -143,7 +145,7 @@ def test_any_cutting_of_any_bytes_reads_the_same(kind: str, data: st.DataObject)
     stream = b"".join(data.draw(st.lists(pieces, max_size=8)))
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
     edges = [0, *cuts, len(stream)]
-    chunks = [stream[start:stop] for start, stop in zip(edges, edges[1:], strict=False)]
+    chunks = [stream[start:stop] for start, stop in pairwise(edges)]
     assert results_of(kind, chunks) == results_of(kind, [stream])
 
 
@@ -236,20 +238,19 @@ def test_whatever_a_pepper_says_in_json_comes_back(
     assert messages_in(results) == [HostCommand("dummy"), seen, HostCommand("dummy")]
 
 
+SHORT_COMMANDS = [
+    HostCommand("hello_request"),
+    HostCommand("ack_events", {"seq": 5}),
+    HostCommand("clock_request", {"token": 1}),
+]
+
+
 @settings(max_examples=200, deadline=None)
 @given(data=st.data(), flipped=st.integers(0, 23 * 8 - 1))
 def test_a_tag_s_bytes_cannot_forge_a_frame(data: st.DataObject, flipped: int) -> None:
     """A stranger may bring a tag whose bytes are a frame. Neither whole nor damaged does its frame speak for
     the device: the shortest device frame (12 bytes) is longer than the longest tag (10 bytes)."""
-    command = data.draw(
-        st.sampled_from(
-            [
-                HostCommand("hello_request"),
-                HostCommand("ack_events", {"seq": 5}),
-                HostCommand("clock_request", {"token": 1}),
-            ]
-        )
-    )
+    command = data.draw(st.sampled_from(SHORT_COMMANDS))
     inner = tablelink.encode_command(command)
     inner = (b"\x7e" * 10 + inner)[-10:] if data.draw(st.booleans()) else (inner + b"\x7e" * 10)[:10]
     carrier = tablelink.encode(TagSeen(inner.hex().upper(), 1), Stamp(1, True, False, 5))
@@ -266,8 +267,8 @@ def test_a_tag_s_bytes_cannot_forge_a_frame(data: st.DataObject, flipped: int) -
 
 
 @settings(max_examples=100, deadline=None)
-@given(kind=st.sampled_from(KINDS), body=st.binary(max_size=40), name=st.sampled_from(["first", "second"]))
-def test_a_body_is_a_message_or_a_failure_and_nothing_else(kind: str, body: bytes, name: str) -> None:
+@given(kind=st.sampled_from(KINDS), body=st.binary(max_size=40))
+def test_a_body_is_a_message_or_a_failure_and_nothing_else(kind: str, body: bytes) -> None:
     for envelope in CODECS[kind].envelopes:
         decoded = CODECS[kind].decode(envelope.name, body)
         if isinstance(decoded, Decoded):

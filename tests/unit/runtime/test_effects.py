@@ -268,7 +268,7 @@ def test_what_waits_for_a_board_that_does_not_read_is_replaced_and_never_piles_u
         bench.advance(7000)
         longest = max(longest, len(board.held))
     bench.desire(MISDEAL)
-    bench.advance(1000)
+    bench.advance(600)
     assert longest <= 8  # a state and its question, at most twice
     assert [command.hex() for command in board.held] == ["a00301a4", "a00100a1", "a00200a2", "ff"]
     board.reads = True

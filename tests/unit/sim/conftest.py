@@ -130,7 +130,9 @@ class FakeBridge:
             if isinstance(message, Hello):
                 seq = self._last_seq.get(given.device)
                 self._to_send[given.device].append(
-                    command("resume", boot_id=message.boot_id, after_seq=seq or 0, nothing_seen=int(seq is None))
+                    command(
+                        "resume", boot_id=message.boot_id, after_seq=seq or 0, nothing_seen=int(seq is None)
+                    )
                 )
 
     def heard(self, kind: type[Message], step: int | None = None) -> list[Message]:

@@ -129,7 +129,7 @@ def test_steps_that_no_device_can_say_are_kept_as_such(text: str) -> None:
     ],
 )
 def test_what_is_no_step_is_refused_with_its_text(text: str) -> None:
-    with pytest.raises(UsageError, match="is not a step|is no card"):
+    with pytest.raises(UsageError, match=r"is not a step|is no card"):
         parse_step(text)
 
 
@@ -146,8 +146,9 @@ def test_all_tags_of_two_decks_differ_and_look_like_iso_15693() -> None:
 
 
 def test_jokers_duplicates_other_decks_and_unregistered_tags() -> None:
-    steps = '["deal 1 9d -> seat 1", "deal 2 9d#u7 -> seat 2", "deal 3 joker -> seat 1", "deal 4 unknown -> seat 2"]'
-    decks = deck_for(scenario(steps=steps))
+    cards = ("9d", "9d#u7", "joker", "unknown")
+    steps = [f'"deal {n} {card} -> seat 1"' for n, card in enumerate(cards, start=1)]
+    decks = deck_for(scenario(steps=f"[{', '.join(steps)}]"))
     nine = [tag for tag, held in decks.registered.items() if held == RegisteredTag("blue", "9d")]
     assert len(nine) == 2
     assert list(decks.registered.values()).count(RegisteredTag("blue", "joker")) == 1
@@ -197,9 +198,8 @@ def test_wrong_files_are_named_with_what_is_wrong(more: str, steps: str, wrong: 
 
 
 def test_card_numbers_start_again_after_a_misdeal_and_a_hand() -> None:
-    loaded = scenario(
-        steps='["deal 1 -> seat 1", "supervisor misdeal", "deal 1 -> seat 1", "next hand", "deal 1 -> seat 2"]'
-    )
+    steps = ("deal 1 -> seat 1", "supervisor misdeal", "deal 1 -> seat 1", "next hand", "deal 1 -> seat 2")
+    loaded = scenario(steps="[" + ", ".join(f'"{step}"' for step in steps) + "]")
     assert len(loaded.actions) == 5
 
 

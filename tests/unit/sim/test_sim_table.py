@@ -41,7 +41,10 @@ def test_the_devices_prove_the_identity_of_the_configuration() -> None:
 
 
 def test_the_text_of_the_file_is_the_same_configuration() -> None:
-    config = {"table": {"id": "a \"b\" \\", "seats": 2, "occupied": [1, 2], "flag": True}, **equipment("tablelink")}
+    config = {
+        "table": {"id": 'a "b" \\', "seats": 2, "occupied": [1, 2], "flag": True},
+        **equipment("tablelink"),
+    }
     assert tomllib.loads(as_toml(config)) == config
 
 
