@@ -28,7 +28,11 @@ def scenario(*steps: str, more: str = "") -> Scenario:
 def play(fake_bridge) -> Callable[..., object]:
     def play(scene: Scenario, reader: str = "tablelink"):
         bridges: list = []
-        player = player_for(scene, lambda name: bridges[0].host_sends(name), reader)
+
+        def host_sends(name: str) -> list[bytes]:
+            return bridges[0].host_sends(name)
+
+        player = player_for(scene, host_sends, reader)
         bridges.append(fake_bridge(player.stage.table.devices))
         bridges[0].player = player
         bridges[0].watch(player.start())
