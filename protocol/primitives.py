@@ -84,21 +84,36 @@ def exact_struct(*fields: Any) -> Any:
     return cs.Struct(*fields, cs.Terminated)
 
 
+class HexOf(dict[bytes, str]):
+    """Bytes -> upper-case hex. Remembers the tags of a few decks, because a reader names the same ones over
+    and over; beyond that it works each out anew, so that strange tags cannot fill the memory."""
+
+    ROOM = 4096
+
+    def __missing__(self, raw: bytes) -> str:
+        text = raw.hex().upper()
+        if len(self) < self.ROOM:
+            self[raw] = text
+        return text
+
+
 class Lowered:
     """A struct of fixed fields as one C call.
 
-    `names` are the fields in wire order and `size` is the exact body length in bytes. Made by `lower`.
+    `names` are the fields in wire order and `size` is the exact body length in bytes. `unpack` gives the wire
+    values of a body of that length, with no meaning given to any. Made by `lower`.
     """
 
-    __slots__ = ("_adapted", "_by_value", "_pack", "_uid_size", "_unpack", "names", "size")
+    __slots__ = ("_by_value", "_meanings", "_pack", "_uid_size", "names", "size", "unpack")
 
     def __init__(self, layout: _struct.Struct, names: tuple[str, ...], adapters: dict[int, Any]) -> None:
         self.names = names
         self.size = layout.size
-        self._unpack = layout.unpack
+        self.unpack = layout.unpack
         self._pack = layout.pack
-        self._adapted: tuple[tuple[int, Mapping[int, Value] | None], ...] = tuple(
-            (index, adapter.meanings if isinstance(adapter, ClosedEnum) else None)
+        # field number -> wire value -> meaning
+        self._meanings: tuple[tuple[int, dict[Any, Any]], ...] = tuple(
+            (index, adapter.meanings if isinstance(adapter, ClosedEnum) else HexOf())
             for index, adapter in adapters.items()
         )
         self._by_value = {
@@ -112,27 +127,25 @@ class Lowered:
         """The fields of `body` in the order of `names`, or why it is not one. Never raises."""
         if len(body) != self.size:
             return Reason.TOO_SHORT if len(body) < self.size else Reason.TRAILING
-        row: list[Any] = [*self._unpack(body)]
-        for index, meanings in self._adapted:
-            if meanings is None:
-                row[index] = row[index].hex().upper()
-            elif row[index] in meanings:
+        row: list[Any] = [*self.unpack(body)]
+        try:
+            for index, meanings in self._meanings:
                 row[index] = meanings[row[index]]
-            else:
-                return Reason.IMPLAUSIBLE
+        except KeyError:
+            return Reason.IMPLAUSIBLE
         return row
 
     def build(self, *values: Value) -> bytes:
         """The body that holds `values`, in the order of `names`. Raises ValueError if one does not fit."""
         row: list[Any] = list(values)
-        for index, meanings in self._adapted:
-            value = row[index]
-            if meanings is None:
-                row[index] = uid_bytes(value, self._uid_size[index])
-            elif value in self._by_value[index]:
-                row[index] = self._by_value[index][value]
-            else:
-                raise ValueError(f"{self.names[index]} cannot be {value!r}")
+        if len(row) != len(self.names):
+            raise ValueError(f"{len(row)} values for {len(self.names)} fields ({', '.join(self.names)})")
+        for index, size in self._uid_size.items():
+            row[index] = uid_bytes(row[index], size)
+        for index, wire in self._by_value.items():
+            if row[index] not in wire:
+                raise ValueError(f"{self.names[index]} cannot be {row[index]!r}")
+            row[index] = wire[row[index]]
         try:
             return self._pack(*row)
         except _struct.error as error:

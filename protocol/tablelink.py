@@ -63,7 +63,7 @@ from protocol.messages import (
     TagGone,
     TagSeen,
 )
-from protocol.primitives import Lowered
+from protocol.primitives import HexOf, Lowered
 from protocol.tablelink_encode import encode, encode_command
 from protocol.tablelink_layout import (
     ABSENT_AMOUNT,
@@ -72,9 +72,11 @@ from protocol.tablelink_layout import (
     CAPABILITIES,
     ENTRY_WORDS,
     EVENT_TYPES,
+    FAMILIES,
     FAULTS,
     HOST_TYPES,
     LOWERED,
+    MOST_ANTENNAS,
     REFUSALS,
     REPLAYED,
     REPORT_TYPES,
@@ -213,17 +215,25 @@ def _sized(
 
 
 def _tag_seen(is_event: bool) -> Reader:
-    # nine of ten frames of a table are these, so this reader has no step that they do not need
-    parsers = {size: layout.parse for size, layout in _TAGS.items()}
-    rest = _sized(_TAGS, 9, lambda row: None, is_event)
+    # Nine of ten frames of a table are these, so the common case goes straight from the wire values to the
+    # message. Whatever is not in order goes the long way round, which names the reason.
+    shapes = {
+        size << 4 | family: (_TAGS[size].size, _TAGS[size].unpack, name)
+        for size in UID_SIZES
+        for family, name in FAMILIES.items()
+    }
+    hex_of = HexOf()
+    long_way = _sized(_TAGS, 9, lambda row: None, is_event)
 
     def read(body: bytes) -> Decoded | Failure:
-        parse = parsers.get(body[9] >> 4) if len(body) > 9 else None
-        row = parse(body) if parse is not None else None
-        if not isinstance(row, list):
-            return rest(body)
-        type_byte, seq, clock, antenna, rssi, tag_type, tag = row
-        seen = TagSeen(tag, antenna, None if rssi == ABSENT_RSSI else rssi, tag_type)
+        shape = shapes.get(body[9]) if len(body) > 9 else None
+        if shape is None:
+            return long_way(body)
+        size, unpack, family = shape
+        if len(body) != size or not 0 < body[7] <= MOST_ANTENNAS:
+            return long_way(body)
+        type_byte, seq, clock, antenna, rssi, _, uid = unpack(body)
+        seen = TagSeen(hex_of[uid], antenna, None if rssi == ABSENT_RSSI else rssi, family)
         return Decoded((seen,), Stamp(seq, is_event, type_byte >= REPLAYED, clock))
 
     return read
@@ -270,11 +280,15 @@ _READERS: dict[int, Reader] = {
 }
 
 
+_ENVELOPE = TABLELINK.name
+
+
 def decode(envelope_name: str, body: bytes) -> Decoded | Failure:
     """The message of one body, with its stamp where the device sent it. Never raises."""
-    if envelope_name != TABLELINK.name or not body:
-        return Failure(Reason.TOO_SHORT if not body else Reason.UNKNOWN_ID, f"no body of {envelope_name}")
-    reader = _READERS.get(body[0])
+    reader = _READERS.get(body[0]) if body and envelope_name == _ENVELOPE else None
     if reader is None:
-        return Failure(Reason.UNKNOWN_ID, f"type 0x{body[0]:02X}")
+        reason = Reason.UNKNOWN_ID if body else Reason.TOO_SHORT
+        return Failure(
+            reason, f"no body of {envelope_name} begins with {body[:1].hex().upper() or 'nothing'}"
+        )
     return reader(body)

@@ -20,7 +20,7 @@ MOST_LAMPS = 16
 UID_SIZES = (4, 7, 8, 10)
 
 FACES: dict[int, Value] = {0: "down", 1: "up", 255: None}
-FAMILIES: dict[int, Value] = {0: None, 1: "iso14443a", 2: "iso15693", 3: "iso14443b"}
+FAMILIES: dict[int, str | None] = {0: None, 1: "iso14443a", 2: "iso15693", 3: "iso14443b"}
 PATTERNS: dict[int, Value] = {0: "dark", 1: "steady", 2: "slow_blink", 3: "fast_blink", 4: "flash"}
 ENTRY_WORDS = (
     "sit",

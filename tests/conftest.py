@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,7 @@ def nothing_left_open(request: pytest.FixtureRequest) -> Iterator[None]:
     if _room(request.path) not in LEAK_CHECKED:
         yield
         return
-    before = (_open_fds(), set(threading.enumerate()))
+    before = (_open_fds(), set(threading.enumerate()), _pending_tasks())
     yield
     if request.node.stash.get(_HAS_FAILED, False):
         return  # what a test left open where it broke off says nothing new
@@ -69,12 +70,12 @@ def _room(path: Path) -> str:
     return path.relative_to(_HERE).parts[0] if path.is_relative_to(_HERE) else ""
 
 
-def _leaks(fds: dict[int, str], threads: set[threading.Thread]) -> list[str]:
+def _leaks(fds: dict[int, str], threads: set[threading.Thread], tasks: list[asyncio.Task[Any]]) -> list[str]:
     if _open_fds().items() - fds.items():
         gc.collect()  # what only waits for the collector is closed by it, and warns if it should not have
     found = [f"fd {number} ({target})" for number, target in sorted(_open_fds().items() - fds.items())]
     found += [f"thread {one.name}" for one in threading.enumerate() if one not in threads]
-    return found + _pending_tasks()
+    return found + [f"task {one.get_name()}" for one in _pending_tasks() if one not in tasks]
 
 
 def _open_fds() -> dict[int, str]:
@@ -87,7 +88,7 @@ def _open_fds() -> dict[int, str]:
     return found
 
 
-def _pending_tasks() -> list[str]:
-    """Tasks that nobody ended; loops are gone by then, so that the collector is the one to ask."""
+def _pending_tasks() -> list[asyncio.Task[Any]]:
+    """Tasks that nobody ended. Their loops may be gone, so the collector is the one to ask."""
     tasks = [one for one in gc.get_objects() if issubclass(type(one), asyncio.Task)]
-    return [f"task {task.get_name()}" for task in tasks if not task.done()]
+    return [task for task in tasks if not task.done()]

@@ -12,7 +12,7 @@ from shoe_bridge.runtime.ports import Tick
 from shoe_bridge.sim.player import Moment, player_for
 from shoe_bridge.sim.scenario import Scenario, deck_for
 from shoe_bridge.sim.sim_table import table_for
-from shoe_bridge.sim.steps import UnsupportedStep
+from shoe_bridge.sim.steps import UnsupportedStepError
 from shoe_bridge.sim.verdict import Forbidden, Verdict, compare
 from shoe_bridge.table.deck import Deck, Register
 from shoe_bridge.table.findings import AnyFinding
@@ -53,7 +53,7 @@ def play(scenario: Scenario, reader: str | None = None) -> Played:
     table = _Table(scenario, reader)
     try:
         table.play()
-    except UnsupportedStep as error:
+    except UnsupportedStepError as error:
         return _unplayable(scenario, str(error), table.findings)
     return Played(scenario, compare(scenario, table.findings, SUPPORTED_KINDS), table.findings)
 
@@ -71,6 +71,9 @@ class _Table:
             scenario.button,
             _register_of(scenario),
             tuple(device.name for device in devices),
+            tuple(key for device in devices for key in device.keys.values()),
+            tracks_button=True,
+            is_first_hand=scenario.first_hand,
         )
         self.core = Core(setup, links_of(devices), open_book(scenario.profile))
         self.findings: list[dict[str, Any]] = []

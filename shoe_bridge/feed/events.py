@@ -212,8 +212,15 @@ def make_event(
 
 
 def event_id(event_type: type[FeedEvent], origin: Origin, ordinal: int = 0) -> str:
-    """The same for the same fact, on any machine and after any restart."""
-    fact = (origin.source, origin.boot_id, origin.record_n, str(event_type.__struct_config__.tag), ordinal)
+    """One for each fact: a journal that was begun anew numbers its records from 1, but not at the same time."""
+    fact = (
+        origin.source,
+        origin.boot_id,
+        origin.at_wall_ns,
+        origin.record_n,
+        str(event_type.__struct_config__.tag),
+        ordinal,
+    )
     return str(uuid5(_IDS, "\n".join(map(str, fact))))
 
 

@@ -155,8 +155,8 @@ class Outbox:
         return count
 
     def _read_back(self) -> None:
-        """Fetch the oldest events owed from the journal. Numbers that it no longer holds (their volume was lost)
-        are passed over: nobody can send them any more."""
+        """Fetch the oldest events owed from the journal. Numbers that it no longer holds (their volume was
+        lost) are passed over: nobody can send them any more."""
         for owed in self._journal.read_outbox(self._acked_seq, self._in_memory):
             self._held.append((owed.seq, owed.body))
             self._held_seq = owed.seq

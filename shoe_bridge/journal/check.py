@@ -182,8 +182,8 @@ def _missing_newest(folder: Path, newest: Path) -> list[str]:
     except OSError:
         return []
     key = volume_key(noted)
-    if key is None or key <= (volume_key(newest.name) or ("", 0)):
-        return []
+    if key is None or key <= (volume_key(newest.name) or ("", 0)) or (folder / noted).exists():
+        return []  # it exists where a running bridge has begun it just now
     return [f"{folder / noted}: the journal volume that was written last is missing; put it back."]
 
 

@@ -13,9 +13,10 @@ class AppendQueue:
     """Numbers and queues rows. One thread appends, one takes.
 
     What is appended inside `with queue.together:` is committed in one transaction or not at all, so keep a
-    record and what follows from it (events owed, snapshot) inside one such block. The lock is only ever held
-    for the moment that it takes to put a row down or to take all rows away: no append waits for the disk.
-    `turn`, `take`, `group`, `committed_groups` and `is_closing` are for the committing thread.
+    record and what follows from it (events owed, snapshot) inside one such block, and never wait inside one.
+    The lock is only ever held for the moment that it takes to put a row down or to take all rows away: no
+    append waits for the disk. `turn`, `take`, `group`, `committed_groups` and `is_closing` are for the
+    committing thread.
     """
 
     def __init__(

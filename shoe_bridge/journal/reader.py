@@ -14,7 +14,7 @@ import msgspec
 from shoe_bridge.errors import JournalError
 from shoe_bridge.journal.chain import unpack_inputs
 from shoe_bridge.journal.check import check_volumes
-from shoe_bridge.journal.rows import InputRow, OutboxRow, Position, RecordRow
+from shoe_bridge.journal.rows import InputRow, OutboxRow, Position, RecordRow, VolumeHead
 from shoe_bridge.journal.schema import check_file, connect_reader, damage
 from shoe_bridge.journal.tail import Tail, read_head, read_tail
 from shoe_bridge.journal.volumes import volumes_of
@@ -54,7 +54,7 @@ class JournalReader:
 
     def inputs(self, after_n: int = 0) -> Iterator[InputRow]:
         """Raw inputs in order, from the first that is still held."""
-        for connection in self._each(lambda tail: tail.input_n > after_n):
+        for connection in self._each(self._from(lambda head: head.input_n, after_n)):
             packs = connection.execute(
                 """SELECT input.rows, seal.boot_id FROM input JOIN seal ON seal.n = input.seal_n
                 WHERE input.last_n > ? ORDER BY input.first_n""",
@@ -67,7 +67,7 @@ class JournalReader:
 
     def records(self, after_n: int = 0) -> Iterator[RecordRow]:
         """Audit records in order; those whose kind begins with `journal.` are the journal's own."""
-        for connection in self._each(lambda tail: tail.record_n > after_n):
+        for connection in self._each(self._from(lambda head: head.record_n, after_n)):
             rows = connection.execute(
                 """SELECT r.n, r.kind, r.at_mono_ns, r.at_wall_ns, seal.boot_id, r.input_n, r.body
                 FROM record AS r JOIN seal ON seal.n = r.seal_n WHERE r.n > ? ORDER BY r.n""",
@@ -80,7 +80,7 @@ class JournalReader:
         """Events that the far side has not acknowledged, oldest first, at most `limit` (-1: all)."""
         after_seq = max(after_seq, self.tail().acked_seq)
         owed: list[OutboxRow] = []
-        for connection in self._each(lambda tail: tail.outbox_seq > after_seq):
+        for connection in self._each(self._from(lambda head: head.outbox_seq, after_seq)):
             rest = limit - len(owed) if limit >= 0 else -1
             rows = connection.execute(
                 "SELECT seq, event_id, record_n, body FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?",
@@ -127,12 +127,22 @@ class JournalReader:
         Reads everything; `progress` is told each volume as it is begun. An unclean stop is not a fault."""
         return check_volumes(self.volumes, self.folder if self.is_folder else None, open_volume, progress)
 
-    def _each(self, is_wanted: Callable[[Tail], bool]) -> Iterator[sqlite3.Connection]:
-        for volume in self.volumes:
+    def _from(self, before: Callable[[VolumeHead], int], after_n: int) -> list[Path]:
+        """The volumes that can hold rows after a number; `before` says what a head knows of the rows before
+        it."""
+        if after_n <= 0:
+            return self.volumes
+        for index in range(len(self.volumes) - 1, 0, -1):
+            with self._reading(self.volumes[index]) as connection:
+                head = read_head(connection)
+            if head is not None and before(head) <= after_n:
+                return self.volumes[index:]
+        return self.volumes
+
+    def _each(self, volumes: list[Path]) -> Iterator[sqlite3.Connection]:
+        for volume in volumes:
             with self._reading(volume) as connection:
-                tail = read_tail(volume, connection)
-                if tail is not None and is_wanted(tail):
-                    yield connection
+                yield connection
 
     @contextmanager
     def _reading(self, volume: Path) -> Iterator[sqlite3.Connection]:
@@ -169,9 +179,10 @@ def open_volume(volume: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def copied_volume(volume: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a temporary copy of the volume and its write-ahead log."""
+    """A connection to a temporary copy of the volume and its logs."""
     with tempfile.TemporaryDirectory(prefix="shoe-bridge-") as folder:
-        for path in (volume, volume.with_name(volume.name + "-wal")):
+        for ending in ("", "-wal", "-journal"):
+            path = volume.with_name(volume.name + ending)
             if path.exists():
                 shutil.copyfile(path, Path(folder, path.name))
         connection = sqlite3.connect(Path(folder, volume.name), isolation_level=None)

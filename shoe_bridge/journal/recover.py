@@ -5,9 +5,8 @@
    start.
 3. A volume that a person has renamed to `….damaged` is gone on without: numbering jumps far ahead, so that no
    number is ever used twice, and a record says so.
-4. The newest volume is opened (which replays its write-ahead log), its size, identity and last groups are
-   proven,
-   and its whole structure too when it is small and the last stop was not clean.
+4. The newest volume's length, identity and last groups are proven before anything is written to it, and its
+   whole structure too when it is small and the last stop was not clean.
 """
 
 import fcntl
@@ -59,8 +58,8 @@ class FolderLock:
     def __init__(self, folder: Path) -> None:
         self._path = folder / LOCK_NAME
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
         except OSError as error:
             raise JournalError(
                 f"{folder}: the state folder cannot be written ({error.strerror}); name another one, or make "
@@ -191,6 +190,7 @@ def _prove(volume: Path, table_id: str) -> tuple[VolumeHead, Tail, bool, str | N
     and the boot id of the last run. Raises JournalError."""
     check_file(volume)
     try:
+        _roll_back(volume)
         with closing(connect_reader(volume)) as connection:
             head, seal, tail = read_head(connection), last_seal(connection), read_tail(volume, connection)
             if head is None or tail is None or head.name != volume.name:
@@ -210,6 +210,13 @@ def _prove(volume: Path, table_id: str) -> tuple[VolumeHead, Tail, bool, str | N
     except sqlite3.DatabaseError as error:
         raise _cannot_open(volume, error) from None
     return head, tail, was_clean, None if seal is None else seal.boot_id
+
+
+def _roll_back(volume: Path) -> None:
+    """Undo a change of mode between log and plain file that a crash cut short: only a writer may do that."""
+    if volume.with_name(volume.name + "-journal").exists():
+        with closing(sqlite3.connect(volume, isolation_level=None, timeout=2.0)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
 
 def _cannot_open(volume: Path, error: sqlite3.DatabaseError) -> JournalError:

@@ -92,6 +92,8 @@ def building(path: Path) -> Iterator[sqlite3.Connection]:
     """Fill a new volume at `path` and give it its `.new`-less name in one step, or leave nothing changed."""
     unfinished = path.with_name(path.name + ".new")
     discard(unfinished)
+    # Hole cards stand in it: not for everyone to read. Its log takes over the same permissions.
+    os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o640))
     connection = sqlite3.connect(unfinished.as_uri(), isolation_level=None, uri=True)
     try:
         connection.execute("PRAGMA synchronous=FULL")
@@ -173,9 +175,11 @@ def check_file(path: Path) -> None:
 
 def _check_length(path: Path, start: bytes) -> None:
     """Refuse a file that is shorter than its header says, unless a log beside it may hold the rest."""
-    log = path.with_name(path.name + "-wal")
-    if log.exists() and log.stat().st_size:
-        return
+    try:
+        if path.with_name(path.name + "-wal").stat().st_size:
+            return
+    except FileNotFoundError:
+        pass  # no log: the file must be whole by itself
     page_bytes, changes, pages, pages_as_of = _LENGTH.unpack_from(start, 16)
     size, stated = path.stat().st_size, pages * (65536 if page_bytes == 1 else page_bytes)
     if changes == pages_as_of and size < stated:

@@ -7,6 +7,9 @@ such value is the best one. It can only grow stale in one direction: on a device
 offset rises. A clock sample proves that: the device read its clock after the host had asked, so
 (question - sample) is never above the true offset. The offset is kept between the two bounds, hence a mapped
 time never lies after the arrival of its frame.
+
+A stamp that contradicts all others is not believed. Eight running are: then it was the first one, say of a
+hello that had waited for a stalled host, that was wrong.
 """
 
 import msgspec
@@ -15,6 +18,7 @@ NS_PER_MS = 1_000_000
 WRAP = 2**32
 MOST_BACKWARD_MS = 1_000  # frames of one device may overtake each other by so much, not more
 MOST_AHEAD_NS = 1_000_000_000  # no drift moves a clock so far ahead of its own earlier frames
+STRAYS_TO_BELIEVE = 8
 
 
 class ClockMap(msgspec.Struct):
@@ -24,14 +28,16 @@ class ClockMap(msgspec.Struct):
     newest_ms: int = 0
     offset_ns: int = 0
     floor_ns: int = 0
+    strays: int = 0
     token: int = 0
     asked_ns: int | None = None
 
     def start(self, at_device_ms: int, at_mono_ns: int) -> None:
-        """A device said hello: forget what was known of its clock."""
+        """Begin anew with this stamp, as after a hello: forget what was known of the device's clock."""
         self.newest_ms = at_device_ms
         self.offset_ns = at_mono_ns - at_device_ms * NS_PER_MS
         self.floor_ns = min(self.floor_ns, at_mono_ns)
+        self.strays = 0
         self.asked_ns = None
 
     def take(self, at_device_ms: int, at_mono_ns: int, is_replay: bool) -> int | None:
@@ -41,16 +47,24 @@ class ClockMap(msgspec.Struct):
         if step >= WRAP // 2:
             step -= WRAP
             if step < -MOST_BACKWARD_MS and not is_replay:
-                return None
+                return self._stray(at_device_ms, at_mono_ns)
             return self.newest_ms + step
         at_ms = self.newest_ms + step
         ahead_ns = self.offset_ns + at_ms * NS_PER_MS - at_mono_ns
         if ahead_ns > 0:
             if ahead_ns > MOST_AHEAD_NS:
-                return None
+                return self._stray(at_device_ms, at_mono_ns)
             self.offset_ns -= ahead_ns
         self.newest_ms = at_ms
+        self.strays = 0
         return at_ms
+
+    def _stray(self, at_device_ms: int, at_mono_ns: int) -> int | None:
+        self.strays += 1
+        if self.strays < STRAYS_TO_BELIEVE:
+            return None
+        self.start(at_device_ms, at_mono_ns)
+        return at_device_ms
 
     def to_mono_ns(self, at_ms: int) -> int:
         """The bridge's time of an unwrapped clock; never earlier than the time given out before."""

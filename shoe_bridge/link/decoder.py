@@ -1,4 +1,4 @@
-"""Bytes -> messages: a deframer and the codec of one kind of device."""
+"""Bytes -> messages: the deframer and the codec of one kind of device in one pass."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 
 from protocol.codec import Codec
 from protocol.messages import Failure, Message, Stamp
-from shoe_bridge.link.deframer import Deframer, Frame, Junk
+from shoe_bridge.link.deframer import Junk, Scanner
 
 
 class DecodedFrame(msgspec.Struct, frozen=True, gc=False):
@@ -19,7 +19,7 @@ class DecodedFrame(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Held(msgspec.Struct, frozen=True):
-    deframer: bytes
+    scanner: bytes
     counters: dict[str, int]
 
 
@@ -30,37 +30,37 @@ class Decoder:
     """
 
     def __init__(self, codec: Codec) -> None:
-        self._deframer = Deframer(codec.envelopes)
+        self._scanner = Scanner[DecodedFrame | Junk](codec.envelopes, self._made)
         self._decode = codec.decode
         self._rejected: dict[str, int] = {}
-        self.idle_gap_ms = self._deframer.idle_gap_ms
+        self.idle_gap_ms = self._scanner.idle_gap_ms
 
     @property
     def pending(self) -> int:
         """Bytes held back; while not 0, `idle` is due after `idle_gap_ms` of quiet."""
-        return self._deframer.pending
+        return self._scanner.pending
 
     @property
     def counters(self) -> dict[str, int]:
         """`frames` delimited, bytes dropped by reason (upper case), and under `body_` + reason in lower case
         the frames that were whole and meant nothing."""
-        return {**self._deframer.counters, **self._rejected}
+        return {**self._scanner.counters, **self._rejected}
 
     def feed(self, data: bytes) -> list[DecodedFrame | Junk]:
         """Take the next bytes of the stream; give what they complete, in stream order."""
-        return self._taken(self._deframer.feed(data))
+        return self._scanner.feed(data)
 
     def idle(self) -> list[DecodedFrame | Junk]:
-        """The line was quiet for the idle gap: see `Deframer.idle`."""
-        return self._taken(self._deframer.idle())
+        """The line was quiet for the idle gap: see `Scanner.idle`."""
+        return self._scanner.idle()
 
     def finish(self) -> list[DecodedFrame | Junk]:
-        """The stream has ended: see `Deframer.finish`."""
-        return self._taken(self._deframer.finish())
+        """The stream has ended: see `Scanner.finish`."""
+        return self._scanner.finish()
 
     def snapshot(self) -> bytes:
         """All that decides the further answers, for `restore` in another decoder of the same codec."""
-        return msgspec.msgpack.encode(_Held(self._deframer.snapshot(), self._rejected))
+        return msgspec.msgpack.encode(_Held(self._scanner.snapshot(), self._rejected))
 
     def restore(self, snapshot: bytes) -> None:
         """Go on where the snapshot was taken. Raises ValueError on bytes that are no snapshot."""
@@ -68,23 +68,16 @@ class Decoder:
             held = msgspec.msgpack.decode(snapshot, type=_Held)
         except msgspec.MsgspecError as error:
             raise ValueError(f"not a snapshot of a decoder: {error}") from error
-        self._deframer.restore(held.deframer)
+        self._scanner.restore(held.scanner)
         self._rejected = dict(held.counters)
 
-    def _taken(self, parts: list[Frame | Junk]) -> list[DecodedFrame | Junk]:
-        results: list[DecodedFrame | Junk] = []
-        for part in parts:
-            if isinstance(part, Junk):
-                results.append(part)
-                continue
-            decoded = self._decode(part.envelope, part.body)
-            if isinstance(decoded, Failure):
-                name = f"body_{decoded.reason.lower()}"
-                self._rejected[name] = self._rejected.get(name, 0) + 1
-                results.append(Junk(part.raw, decoded.reason))
-            else:
-                results.append(DecodedFrame(part.raw, decoded.messages, decoded.stamp))
-        return results
+    def _made(self, envelope_name: str, raw: bytes, body: bytes) -> DecodedFrame | Junk:
+        decoded = self._decode(envelope_name, body)
+        if isinstance(decoded, Failure):
+            name = f"body_{decoded.reason.lower()}"
+            self._rejected[name] = self._rejected.get(name, 0) + 1
+            return Junk(raw, decoded.reason)
+        return DecodedFrame(raw, decoded.messages, decoded.stamp)
 
 
 def result_lines(results: Iterable[DecodedFrame | Junk]) -> list[dict[str, Any]]:

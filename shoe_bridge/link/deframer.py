@@ -9,14 +9,14 @@ What is held back is at most one begun frame and one run, together less than two
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
 
 import msgspec
 
-from protocol.checksums import CHECKSUMS
-from protocol.envelopes import Envelope, FrameEnvelope, TextEnvelope
-from protocol.json_text import JsonWalk
+from protocol.envelopes import Envelope
 from protocol.messages import Reason
+from shoe_bridge.link.frame_starts import FrameStart, start_of
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False):
@@ -43,104 +43,28 @@ class _Held(msgspec.Struct, frozen=True):
     counters: dict[str, int]
 
 
-class _FrameStart:
-    """Asks one position for a binary frame. The answer is the end of the frame, or minus the count of bytes
-    from that position that must be there before asking again, or the reason why none begins there."""
-
-    def __init__(self, envelope: FrameEnvelope) -> None:
-        rule = envelope.length
-        checksum = CHECKSUMS[envelope.check.name]
-        self.envelope = envelope
-        self.name = envelope.name
-        self.body_from = envelope.body_offset
-        self.body_until = checksum.width
-        self._start = envelope.start
-        self._shortest, self._longest, self._bias = envelope.shortest, envelope.longest, rule.bias
-        self._length, self._complement = rule.offset, rule.complement_offset
-        self._width, self._order = rule.size, rule.order
-        self._all_ones = (1 << 8 * rule.size) - 1
-        self._header = max(rule.offset, rule.complement_offset or 0) + rule.size
-        self._compute, self._checked_from = checksum.compute, envelope.check.first
-        self._check_order = envelope.check.order
-
-    def ask(self, data: bytes, at: int, stop: int) -> int | Reason:
-        if stop - at < self._header:
-            begins = data.startswith(self._start[: stop - at], at)
-            return -self._header if begins else Reason.IMPLAUSIBLE
-        if len(self._start) > 1 and not data.startswith(self._start, at):
-            return Reason.IMPLAUSIBLE
-        first = at + self._length
-        value = data[first]
-        if self._width > 1:
-            value = int.from_bytes(data[first : first + self._width], self._order)
-        if self._complement is not None:
-            first = at + self._complement
-            inverted = int.from_bytes(data[first : first + self._width], self._order)
-            if inverted ^ self._all_ones != value:
-                return Reason.BAD_LENGTH
-        size = value + self._bias
-        if size > self._longest:
-            return Reason.TOO_LONG
-        if size < self._shortest:
-            return Reason.BAD_LENGTH
-        end = at + size
-        if end > stop:
-            return -size
-        check_at = end - self.body_until
-        check = int.from_bytes(data[check_at:end], self._check_order)
-        return end if self._compute(data[at + self._checked_from : check_at]) == check else Reason.BAD_CHECK
+Whole = TypeVar("Whole")
 
 
-class _TextStart:
-    """Asks one position for a JSON object. Remembers how far it has walked the text at the head of what is
-    held, so that a text that comes byte by byte is walked once."""
-
-    def __init__(self, envelope: TextEnvelope) -> None:
-        self.envelope = envelope
-        self.name = envelope.name
-        self.body_from = 0
-        self.body_until = 0
-        self._walk: JsonWalk | None = None
-
-    def forget(self) -> None:
-        self._walk = None
-
-    def ask(self, data: bytes, at: int, stop: int) -> int | Reason:
-        walk = self._walk or JsonWalk(self.envelope.deepest)
-        self._walk = None
-        limit = min(stop, at + self.envelope.longest)
-        end = walk.walk(data, at + walk.walked, limit)
-        if end > 0:
-            return end
-        if end < 0:
-            return Reason.IMPLAUSIBLE
-        if limit - at == self.envelope.longest:
-            return Reason.TOO_LONG
-        self._walk = walk
-        return -(limit - at + 1)
-
-
-class Deframer:
+class Scanner(Generic[Whole]):
     """Takes one device's stream apart. Never raises on any input; linear in time.
 
-    `counters` counts frames, and dropped bytes by reason. `idle_gap_ms` is the quiet time after which `idle`
-    is due while `pending` is not 0. Raises ValueError when two envelopes begin with the same byte.
+    `make(envelope name, raw, body)` says what becomes of a whole frame. `counters` counts frames, and dropped
+    bytes by reason. `idle_gap_ms` is the quiet time after which `idle` is due while `pending` is not 0.
+    Raises ValueError when two envelopes begin with the same byte.
     """
 
-    def __init__(self, envelopes: Iterable[Envelope]) -> None:
-        askers: list[_FrameStart | _TextStart] = [
-            _FrameStart(envelope) if isinstance(envelope, FrameEnvelope) else _TextStart(envelope)
-            for envelope in envelopes
-        ]
-        self._by_first: dict[int, _FrameStart | _TextStart] = {
-            asker.envelope.start[0]: asker for asker in askers
+    def __init__(self, envelopes: Iterable[Envelope], make: Callable[[str, bytes, bytes], Whole]) -> None:
+        envelopes = tuple(envelopes)
+        self._make = make
+        self._by_first: dict[int, FrameStart] = {
+            envelope.start[0]: start_of(envelope) for envelope in envelopes
         }
-        if not askers or len(self._by_first) != len(askers):
+        if not envelopes or len(self._by_first) != len(envelopes):
             raise ValueError("each envelope of a device needs a first byte of its own")
-        self._texts = [asker for asker in askers if isinstance(asker, _TextStart)]
         self._next_start = re.compile(b"[" + re.escape(bytes(self._by_first)) + b"]").search
-        self._longest = max(asker.envelope.longest for asker in askers)
-        self.idle_gap_ms = max(asker.envelope.idle_gap_ms for asker in askers)
+        self._longest = max(envelope.longest for envelope in envelopes)
+        self.idle_gap_ms = max(envelope.idle_gap_ms for envelope in envelopes)
         self.counters: dict[str, int] = {"frames": 0}
         self._begun = bytearray()
         self._needed = 0
@@ -152,37 +76,35 @@ class Deframer:
         """Bytes that are held back: a begun frame, and dropped bytes whose run may still go on."""
         return len(self._begun) + len(self._run)
 
-    def feed(self, data: bytes) -> list[Frame | Junk]:
+    def feed(self, data: bytes) -> list[Whole | Junk]:
         """Take the next bytes of the stream; give what they complete, in stream order."""
         if self._begun:
             self._begun += data
             if len(self._begun) < self._needed:
                 return []
             data = bytes(self._begun)
-        results: list[Frame | Junk] = []
+        results: list[Whole | Junk] = []
         self._scan(data, results)
         return results
 
-    def idle(self) -> list[Frame | Junk]:
+    def idle(self) -> list[Whole | Junk]:
         """The line was quiet for the idle gap: a begun frame is a false start, or its end was lost.
 
         Drops one byte and asks again. Where a whole frame stands among the bytes held, goes on dropping until
         it is out; a begun frame behind it stays. The run ends here.
         """
-        results: list[Frame | Junk] = []
+        results: list[Whole | Junk] = []
         if self._begun:
             self._drop_to(len(self._begun) - 1, results)
         while (remaining := self._whole_frame_ahead()) is not None:
             self._drop_to(remaining, results)
         self._end_run(results)
-        self._reason = None
         return results
 
-    def finish(self) -> list[Frame | Junk]:
+    def finish(self) -> list[Whole | Junk]:
         """The stream has ended: give out the run. What is still `pending` then is a begun frame."""
-        results: list[Frame | Junk] = []
+        results: list[Whole | Junk] = []
         self._end_run(results)
-        self._reason = None
         return results
 
     def snapshot(self) -> bytes:
@@ -204,19 +126,20 @@ class Deframer:
             self._scan(held.begun, [])
         self.counters = dict(held.counters)
 
-    def _scan(self, data: bytes, results: list[Frame | Junk]) -> None:
+    def _scan(self, data: bytes, results: list[Whole | Junk]) -> None:
         """Take `data` apart from a position where nothing is begun; keep what more bytes may complete."""
-        by_first = self._by_first
-        at, stop = 0, len(data)
+        by_first, make = self._by_first, self._make
+        at, stop, frames = 0, len(data), 0
         while at < stop:
-            asker = by_first.get(data[at])
-            if asker is None:
+            start = by_first.get(data[at])
+            if start is None:
                 found = self._next_start(data, at)
                 until = found.start() if found else stop
                 self._drop(data[at:until], self._reason or Reason.IMPLAUSIBLE, results)
                 at = until
                 continue
-            answer = asker.ask(data, at, stop)
+            name, ask, body_from, body_until, _ = start
+            answer = ask(data, at, stop)
             if not isinstance(answer, int):
                 reason = self._reason if answer is Reason.IMPLAUSIBLE else answer
                 self._drop(data[at : at + 1], reason or answer, results)
@@ -224,18 +147,17 @@ class Deframer:
             elif answer > 0:
                 if self._reason is not None:
                     self._end_run(results)
-                    self._reason = None
-                body = data[at + asker.body_from : answer - asker.body_until]
-                results.append(Frame(asker.name, data[at:answer], body))
-                self.counters["frames"] += 1
+                results.append(make(name, data[at:answer], data[at + body_from : answer - body_until]))
+                frames += 1
                 at = answer
             else:
                 self._needed = -answer
                 break
+        self.counters["frames"] += frames
         if at or not self._begun:
             self._begun = bytearray(data[at:])
 
-    def _drop(self, dropped: bytes, reason: Reason, results: list[Frame | Junk]) -> None:
+    def _drop(self, dropped: bytes, reason: Reason, results: list[Whole | Junk]) -> None:
         if reason is not self._reason:
             self._end_run(results)
             self._reason = reason
@@ -247,12 +169,13 @@ class Deframer:
             results.append(Junk(bytes(run[: self._longest]), reason))
             del run[: self._longest]
 
-    def _end_run(self, results: list[Frame | Junk]) -> None:
+    def _end_run(self, results: list[Whole | Junk]) -> None:
         if self._run and self._reason is not None:
             results.append(Junk(bytes(self._run), self._reason))
             self._run.clear()
+        self._reason = None
 
-    def _drop_to(self, remaining: int, results: list[Frame | Junk]) -> None:
+    def _drop_to(self, remaining: int, results: list[Whole | Junk]) -> None:
         """Drop begun bytes one at a time, asking again after each, until at most `remaining` are left."""
         while len(self._begun) > remaining:
             begun = bytes(self._begun)
@@ -276,5 +199,12 @@ class Deframer:
         return None
 
     def _forget_walks(self) -> None:
-        for text in self._texts:
-            text.forget()
+        for start in self._by_first.values():
+            start.forget()
+
+
+class Deframer(Scanner[Frame]):
+    """Bytes -> `Frame` and `Junk`."""
+
+    def __init__(self, envelopes: Iterable[Envelope]) -> None:
+        super().__init__(envelopes, Frame)

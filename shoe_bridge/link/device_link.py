@@ -42,6 +42,7 @@ class LinkState(msgspec.Struct, frozen=True):
     presses: dict[int, Press]
     is_open: bool
     fed_ns: int
+    quiet_ns: int
 
 
 class DeviceLink:
@@ -63,7 +64,8 @@ class DeviceLink:
         )
         self._out: list[bytes] = []
         self._is_open = False
-        self._fed_ns = 0
+        self._fed_ns = 0  # when the newest bytes arrived
+        self._quiet_ns = 0  # from when on the line is quiet: the next idle gap counts from here
 
     # -- what happens to the link
 
@@ -82,7 +84,8 @@ class DeviceLink:
         out: list[AnyObservation] = []
         if not self._is_open:
             return out
-        self._taken(self._decoder.finish(), at_mono_ns, out)
+        # a line that has ended is as quiet as a line can be
+        self._taken(self._decoder.idle(), self._fed_ns, out)
         self._session.closed(at_mono_ns, why, out)
         self._session.commands.clear()
         self._out.clear()
@@ -93,7 +96,7 @@ class DeviceLink:
         """Bytes as one read returned them."""
         out: list[AnyObservation] = []
         if self._is_open:
-            self._fed_ns = at_mono_ns
+            self._fed_ns = self._quiet_ns = at_mono_ns
             self._taken(self._decoder.feed(data), at_mono_ns, out)
         else:
             self.counters["bytes_after_close"] += len(data)
@@ -105,8 +108,8 @@ class DeviceLink:
         if not self._is_open:
             return out
         if self._decoder.pending and at_mono_ns >= self._idle_due_ns():
-            self._fed_ns = at_mono_ns
-            self._taken(self._decoder.idle(), at_mono_ns, out)
+            self._quiet_ns = at_mono_ns
+            self._taken(self._decoder.idle(), self._fed_ns, out)
         self._session.tick(at_mono_ns, out)
         return out
 
@@ -184,6 +187,7 @@ class DeviceLink:
                 presses=self._keys.presses,
                 is_open=self._is_open,
                 fed_ns=self._fed_ns,
+                quiet_ns=self._quiet_ns,
             )
         )
 
@@ -201,6 +205,7 @@ class DeviceLink:
         self._keys.presses = dict(state.presses)
         self._is_open = state.is_open
         self._fed_ns = state.fed_ns
+        self._quiet_ns = state.quiet_ns
 
     # -- inside
 
@@ -217,7 +222,7 @@ class DeviceLink:
         self.counters["frames"] += frames
 
     def _idle_due_ns(self) -> int:
-        return self._fed_ns + self._decoder.idle_gap_ms * NS_PER_MS
+        return self._quiet_ns + self._decoder.idle_gap_ms * NS_PER_MS
 
 
 Parts = tuple[PolledReader | HeldReader, Session]

@@ -248,9 +248,11 @@ class PepperSession(Session):
             self._tick_setting_up(at_mono_ns, out)
         elif state.phase == REFUSED and at_mono_ns >= state.asked_ns + KEEP_ALIVE_NS:
             self._probe(at_mono_ns)
-        elif state.phase == LIVE and at_mono_ns >= state.heard_ns + SILENT_NS:
-            self._tick_silent(at_mono_ns, out)
-        elif state.phase == LIVE and at_mono_ns >= self._probe_due_ns():
+        elif (
+            state.phase == LIVE
+            and not self._is_lost_by_silence(at_mono_ns, out)
+            and at_mono_ns >= self._probe_due_ns()
+        ):
             state.is_answer_missing = state.is_answer_missing or state.probe_ns is not None
             state.probe_ns = at_mono_ns
             self._probe(at_mono_ns)
@@ -271,14 +273,18 @@ class PepperSession(Session):
         else:
             self._next_step(at_mono_ns, out)
 
-    def _tick_silent(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        heard_ns = self._after_stall_ns(self._state.heard_ns, at_mono_ns)
+    def _is_lost_by_silence(self, at_mono_ns: int, out: list[AnyObservation]) -> bool:
+        state = self._state
+        if at_mono_ns < state.heard_ns + SILENT_NS:
+            return False
+        heard_ns = self._after_stall_ns(state.heard_ns, at_mono_ns)
         if heard_ns is not None:
-            self._state.heard_ns = heard_ns
-            return
+            state.heard_ns = heard_ns
+            return False
         self._counters["silences"] += 1
         self._lose(at_mono_ns, "the device is silent", out)
         self._set_up(at_mono_ns)
+        return True
 
     # -- storage
 

@@ -121,7 +121,6 @@ class TablelinkSession(Session):
         if stamp is None:
             self._counters["not_of_a_device"] += 1
             return
-        state.heard_ns = at_mono_ns
         if type(message) in _ANNOUNCEMENTS and self._announced(message, stamp, at_mono_ns, out):
             return
         if state.phase != TALKING:
@@ -131,6 +130,7 @@ class TablelinkSession(Session):
         if at_ms is None:
             self._counters["implausible_clock"] += 1
             return
+        state.heard_ns = at_mono_ns
         order = state.order
         if type(message) not in _NUMBERED:
             self._answered(message, stamp, at_ms, at_mono_ns, out)
@@ -212,6 +212,7 @@ class TablelinkSession(Session):
             self._translate.distrust()
         self.refusal = None
         state.phase = TALKING
+        state.heard_ns = at_mono_ns
         self._translate.reader.restored(at_mono_ns)
         self._order.connect(stamp.seq, is_new_boot, at_mono_ns)
         self._ask_clock(at_mono_ns)
@@ -262,9 +263,7 @@ class TablelinkSession(Session):
             self._tick_greeting(at_mono_ns, out)
         elif state.phase == REFUSED and at_mono_ns >= state.asked_ns + REFUSED_RETRY_NS:
             self._ask_hello(at_mono_ns)
-        elif state.phase == TALKING and at_mono_ns >= state.heard_ns + SILENT_NS:
-            self._tick_silent(at_mono_ns, out)
-        elif state.phase == TALKING:
+        elif state.phase == TALKING and not self._is_lost_by_silence(at_mono_ns, out):
             self._translate.keys.tick(at_mono_ns, out)
             self._connected(self._order.tick(at_mono_ns, state.clock, out), at_mono_ns, out)
             if at_mono_ns >= state.clock_due_ns:
@@ -278,14 +277,18 @@ class TablelinkSession(Session):
         if at_mono_ns >= state.asked_ns + RETRY_NS:
             self._ask_hello(at_mono_ns)
 
-    def _tick_silent(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        heard_ns = self._after_stall_ns(self._state.heard_ns, at_mono_ns)
+    def _is_lost_by_silence(self, at_mono_ns: int, out: list[AnyObservation]) -> bool:
+        state = self._state
+        if at_mono_ns < state.heard_ns + SILENT_NS:
+            return False
+        heard_ns = self._after_stall_ns(state.heard_ns, at_mono_ns)
         if heard_ns is not None:
-            self._state.heard_ns = heard_ns
-            return
+            state.heard_ns = heard_ns
+            return False
         self._counters["silences"] += 1
         self._lose_device(at_mono_ns, "the device is silent", out)
         self._greet(at_mono_ns)
+        return True
 
     # -- storage
 

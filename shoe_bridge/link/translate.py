@@ -104,6 +104,6 @@ def plain(message: said.Message, device: str, at_mono_ns: int) -> AnyObservation
     if isinstance(message, said.DealerEntry):
         return seen.DealerEntered(message.word, message.number, message.amount, at_mono_ns, device)
     if isinstance(message, said.DeviceFault):
-        text = message.text or f"fault {message.code} of a code that this version does not know"
+        text = message.text or f"fault {message.code}"
         return seen.DeviceFaulted(device, message.code, text, message.cleared, at_mono_ns)
     return None

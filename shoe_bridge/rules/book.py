@@ -55,8 +55,11 @@ class Book:
     def is_text_held(self, topic: str) -> bool:
         return self._profile.topics.get(topic) != "missing"
 
-    def advise(self, hand: Hand, game: Procedure) -> list[Conclusion]:
-        return advice.advise(hand, game)
+    def is_exposure_held(self, hand: Hand, game: Procedure, number: int) -> bool:
+        return advice.is_exposure_held(hand, game, number)
+
+    def advise(self, hand: Hand, game: Procedure, is_in_order: bool) -> list[Conclusion]:
+        return advice.advise(hand, game, is_in_order)
 
 
 def profile_names() -> list[str]:

@@ -2,18 +2,27 @@
 
 from shoe_bridge.table.findings import (
     AnyFinding,
+    BurnMoved,
+    ButtonError,
     CardAfterEnd,
     CountError,
     DealOk,
     DealtOut,
+    DeckDefect,
     Equipment,
     ExposedCard,
     ExtraBurn,
     ExtraHand,
+    HandDead,
     HandOver,
+    HandVoid,
     MisdealAdvised,
     MissingBurn,
+    NotMisdeal,
     OrderError,
+    PlayOut,
+    PrematureCard,
+    RefundAll,
     Repairable,
     ReshuffleRequired,
     Restart,
@@ -27,6 +36,23 @@ _EQUIPMENT = {
     "unknown_tag": "A card with a tag that no deck knows lies at {where}: look at its back",
     "link_lost": "device {where} was lost during the hand: what happened meanwhile was not wholly seen",
     "device_fault": "device {where} reports a fault: have a technician look at it",
+}
+
+_DEFECTS = {
+    "duplicate": "The deck is defective: {card} is in it twice",
+    "missing": "The deck is defective: {card} was not seen in two scans",
+    "foreign_deck": "A card of another deck was dealt: look at the back of {card}",
+    "joker": "The deck is defective: a joker was dealt",
+    "boxed": "The deck is defective: five cards lay face up in it",
+}
+
+_REASONS = {
+    "substantial_action": "two players have acted",
+    "one_card": "only one card was exposed",
+    "draw": "cards exposed in the draw are used in their turn",
+    "corrected": "it was corrected",
+    "one_player": "only one player has two cards face up",
+    "pot_pushed": "the pot was pushed before it was found",
 }
 
 _TOPICS = {
@@ -65,6 +91,14 @@ def _text(finding: AnyFinding) -> str:
             return f"Card {card} was exposed"
         case CardAfterEnd(card=card):
             return f"Card {card} was dealt after the hand was over"
+        case BurnMoved(card=card):
+            return f"Burned card {card} was put with the discards or back in play"
+        case PrematureCard(card=card):
+            return f"Card {card} was dealt while the betting round was open"
+        case ButtonError(got=got, want=want):
+            return f"The button lies at seat {got} and belongs at seat {want}"
+        case DeckDefect(reason=reason, card=card):
+            return _DEFECTS[reason].format(card=card or "a card")
         case Repairable(moves=moves):
             return f"It can be put right: {', '.join(_move(move) for move in moves)}; the supervisor decides"
         case _:
@@ -75,6 +109,20 @@ def _state_text(finding: AnyFinding) -> str:
     match finding:
         case MisdealAdvised():
             return "The conditions for a misdeal hold: call the supervisor, who decides"
+        case NotMisdeal(why=why):
+            return f"No misdeal: {_REASONS[why]}"
+        case PlayOut(seats=None):
+            return "The hand is played out"
+        case PlayOut(seats=seats, pot=pot):
+            players = ", ".join(str(seat) for seat in seats)
+            return f"The hand is played out by seats {players}" + (f" for {pot}" if pot else "")
+        case HandVoid(seat=seat, refund=refund):
+            money = f"{refund} goes" if refund is not None else "its wagers go"
+            return f"The hand of seat {seat} is void and {money} back; the supervisor decides"
+        case HandDead(seat=seat):
+            return f"The hand of seat {seat} is dead and its money stays; the supervisor decides"
+        case RefundAll():
+            return "All wagers, forced bets and blinds go back; the supervisor decides"
         case ReshuffleRequired():
             return "A new shuffle and a new cut are due before the next card"
         case Restart(first=first, button=button):

@@ -13,7 +13,8 @@ def setup_of(config: TableConfig) -> Setup:
     table = config.table
     register = load_register(table.decks) if table.decks is not None else Register(())
     devices = tuple(device.name for device in config.devices)
-    return Setup(table.id, PROCEDURES[table.game], table.occupied, table.button, register, devices)
+    keys = tuple(key for device in config.devices for key in device.keys.values())
+    return Setup(table.id, PROCEDURES[table.game], table.occupied, table.button, register, devices, keys)
 
 
 def links_of(devices: tuple[DeviceConfig, ...]) -> tuple[LinkConfig, ...]:

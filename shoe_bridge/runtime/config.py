@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.runtime.config_check import complaints
@@ -115,7 +115,7 @@ def parse(text: str, path: Path) -> TableConfig:
     _refuse(schema_complaints(document, TableConfig), text, path)
     config = msgspec.convert(document, TableConfig, str_keys=True, dec_hook=_decode_path)
     _refuse(complaints(config), text, path)
-    return _with_absolute_paths(config, path.parent)
+    return _settled(config, path.parent)
 
 
 def _refuse(found: list[Complaint], text: str, path: Path) -> None:
@@ -173,9 +173,16 @@ def _toml_place(said: str, text: str) -> tuple[str, int]:
     return (what[:1].lower() + what[1:], line)
 
 
-def _with_absolute_paths(config: TableConfig, folder: Path) -> TableConfig:
-    decks = config.table.decks
-    if decks is None:
-        return config
-    table = msgspec.structs.replace(config.table, decks=(folder / decks).absolute())
-    return msgspec.structs.replace(config, table=table)
+def _settled(config: TableConfig, folder: Path) -> TableConfig:
+    """The checked configuration with what needs more than the words of the file: paths from `folder`, and
+    device ids in upper case, as every other part writes them."""
+    table = config.table
+    if table.decks is not None:
+        table = replace(table, decks=(folder / table.decks).absolute())
+    devices = tuple(
+        replace(device, identity=device.identity.upper())
+        if device.kind == "tablelink" and device.identity
+        else device
+        for device in config.devices
+    )
+    return replace(config, table=table, devices=devices)

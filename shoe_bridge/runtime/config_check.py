@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from shoe_bridge.rules.book import profile_names
-from shoe_bridge.runtime.config_locate import Path
+from shoe_bridge.runtime.config_locate import KeyPath
 from shoe_bridge.runtime.config_schema import Complaint, near_miss, shown, words
 from shoe_bridge.table.layout import ANTENNA_PLACES, may_have_antenna, seat_of, seat_place
 from shoe_bridge.table.light_state import LightState
@@ -56,7 +56,7 @@ def complaints(config: "TableConfig") -> list[Complaint]:
     return found or list(_missing_place_rules(config))
 
 
-def _choice(value: str, known: tuple[str, ...], path: Path) -> Iterator[Complaint]:
+def _choice(value: str, known: tuple[str, ...], path: KeyPath) -> Iterator[Complaint]:
     if value in known:
         return
     if value in _LATER:
@@ -105,7 +105,7 @@ def _name_rules(config: "TableConfig") -> Iterator[Complaint]:
 
 def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
     for number, device in enumerate(config.devices):
-        path: Path = ("device", number)
+        path: KeyPath = ("device", number)
         if device.kind not in DEVICE_KINDS:
             yield from _choice(device.kind, DEVICE_KINDS, (*path, "kind"))
             continue
@@ -119,14 +119,14 @@ def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
             )
 
 
-def _antenna_rules(device: "DeviceConfig", path: Path, seats: int) -> Iterator[Complaint]:
+def _antenna_rules(device: "DeviceConfig", path: KeyPath, seats: int) -> Iterator[Complaint]:
     most = ANTENNA_MAX[device.kind]
     if device.kind == "pepper_c1" and not device.antennas:
         yield Complaint(
             path, f'{device.name} has no antennas, expected such as antennas = {{ 1 = "seat 1" }}'
         )
     for antenna, place in device.antennas.items():
-        where: Path = (*path, "antennas", str(antenna))
+        where: KeyPath = (*path, "antennas", str(antenna))
         if not 1 <= antenna <= most:
             yield Complaint(
                 where, f"antenna {antenna} does not exist, expected 1 to {most} at a {device.kind}"
@@ -142,11 +142,11 @@ def _antenna_rules(device: "DeviceConfig", path: Path, seats: int) -> Iterator[C
             yield Complaint(where, f"antenna {antenna} looks at {place}, expected seats 1 to {seats} (seats)")
 
 
-def _key_rules(device: "DeviceConfig", path: Path) -> Iterator[Complaint]:
+def _key_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:
     most = KEY_MAX[device.kind]
     names: set[str] = set()
     for key, name in device.keys.items():
-        where: Path = (*path, "keys", str(key))
+        where: KeyPath = (*path, "keys", str(key))
         if most == 0:
             yield Complaint(where, f"a {device.kind} has no keys, expected keys at a tablelink device only")
             return
@@ -189,7 +189,7 @@ def _missing_place_rules(config: "TableConfig") -> Iterator[Complaint]:
 
 def _light_rules(config: "TableConfig") -> Iterator[Complaint]:
     for number, light in enumerate(config.lights):
-        path: Path = ("light", number)
+        path: KeyPath = ("light", number)
         if light.kind not in LIGHT_KINDS:
             yield from _choice(light.kind, LIGHT_KINDS, (*path, "kind"))
         elif light.kind == "tablelink":
@@ -200,7 +200,7 @@ def _light_rules(config: "TableConfig") -> Iterator[Complaint]:
             yield from _channel_rules(light, path)
 
 
-def _lamp_rules(light: "LightConfig", path: Path, config: "TableConfig") -> Iterator[Complaint]:
+def _lamp_rules(light: "LightConfig", path: KeyPath, config: "TableConfig") -> Iterator[Complaint]:
     kinds = {device.name: device.kind for device in config.devices}
     links = [name for name, kind in kinds.items() if kind == "tablelink"]
     if light.port is not None:
@@ -223,7 +223,7 @@ def _lamp_rules(light: "LightConfig", path: Path, config: "TableConfig") -> Iter
         )
 
 
-def _light_port_rules(light: "LightConfig", path: Path) -> Iterator[Complaint]:
+def _light_port_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint]:
     if light.device is not None:
         yield Complaint(
             (*path, "device"),
@@ -238,8 +238,8 @@ def _light_port_rules(light: "LightConfig", path: Path) -> Iterator[Complaint]:
         yield from _port_form(light.port, (*path, "port"))
 
 
-def _channel_rules(light: "LightConfig", path: Path) -> Iterator[Complaint]:
-    where: Path = (*path, "channels")
+def _channel_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint]:
+    where: KeyPath = (*path, "channels")
     if light.kind != "lcus_relay":
         yield Complaint(where, f'a {light.kind} has no channels, expected them with kind = "lcus_relay" only')
         return
@@ -263,7 +263,7 @@ def _channel_rules(light: "LightConfig", path: Path) -> Iterator[Complaint]:
 def _port_rules(config: "TableConfig") -> Iterator[Complaint]:
     """Two boxes on one port would read half of each other's bytes."""
     owners: dict[str, str] = {}
-    ports: list[tuple[Path, str, str]] = [
+    ports: list[tuple[KeyPath, str, str]] = [
         (("device", n, "port"), box.name, box.port) for n, box in enumerate(config.devices)
     ]
     ports += [(("light", n, "port"), box.name, box.port) for n, box in enumerate(config.lights) if box.port]
@@ -280,7 +280,7 @@ def _normal_port(port: str) -> str:
     return posixpath.normpath(port) if port.startswith("/") else port.lower()
 
 
-def _port_form(port: str, path: Path) -> Iterator[Complaint]:
+def _port_form(port: str, path: KeyPath) -> Iterator[Complaint]:
     if port.startswith("usb:"):
         yield Complaint(path, f"port {shown(port)} is not yet supported, expected {_PORT_FORMS}")
     elif not port.startswith("/"):

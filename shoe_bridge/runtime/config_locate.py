@@ -7,13 +7,13 @@ has to skip values correctly (strings, arrays and inline tables may span lines) 
 import tomllib
 from typing import Any
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 _BARE_END = " \t\r\n=.]},#"
 
 
-def key_lines(text: str) -> dict[Path, int]:
-    """Path of each key and table header -> its line (1-based).
+def key_lines(text: str) -> dict[KeyPath, int]:
+    """KeyPath of each key and table header -> its line (1-based).
 
     Elements of arrays are numbered: the port of the second `[[device]]` is `("device", 1, "port")`, the third
     element of `seats = [1, 2, 3]` is `("seats", 2)`. The empty path is line 1.
@@ -21,7 +21,7 @@ def key_lines(text: str) -> dict[Path, int]:
     return _Walk(text).lines
 
 
-def line_of(lines: dict[Path, int], path: Path) -> int:
+def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int:
     """The line of `path`, or of the nearest thing around it that the text spells out."""
     while path not in lines:
         path = path[:-1]
@@ -35,12 +35,12 @@ class _Walk:
         self.text = text
         self.pos = 0
         self.line = 1
-        self.lines: dict[Path, int] = {(): 1}
-        self.array_lengths: dict[Path, int] = {}
+        self.lines: dict[KeyPath, int] = {(): 1}
+        self.array_lengths: dict[KeyPath, int] = {}
         self._walk_document()
 
     def _walk_document(self) -> None:
-        table: Path = ()
+        table: KeyPath = ()
         while True:
             self._skip_blank()
             if self.pos >= len(self.text):
@@ -50,10 +50,10 @@ class _Walk:
             else:
                 self._key_value(table)
 
-    def _header(self) -> Path:
+    def _header(self) -> KeyPath:
         is_array = self.text.startswith("[[", self.pos)
         self._advance(2 if is_array else 1)
-        path: Path = ()
+        path: KeyPath = ()
         keys = self._dotted_key()
         for depth, key in enumerate(keys):
             path = (*path, key)
@@ -68,7 +68,7 @@ class _Walk:
         self._advance(2 if is_array else 1)
         return path
 
-    def _key_value(self, table: Path) -> None:
+    def _key_value(self, table: KeyPath) -> None:
         path = table
         for key in self._dotted_key():
             path = (*path, key)
@@ -96,7 +96,7 @@ class _Walk:
         self._skip_spaces()
         return key
 
-    def _value(self, path: Path) -> None:
+    def _value(self, path: KeyPath) -> None:
         self._skip_spaces()
         match self.text[self.pos]:
             case '"' | "'":
@@ -109,7 +109,7 @@ class _Walk:
                 while self.pos < len(self.text) and self.text[self.pos] not in ",]}#\r\n":
                     self._advance(1)
 
-    def _array(self, path: Path) -> None:
+    def _array(self, path: KeyPath) -> None:
         self._advance(1)
         number = 0
         while self._next_element("]"):
@@ -117,7 +117,7 @@ class _Walk:
             self._value((*path, number))
             number += 1
 
-    def _inline_table(self, path: Path) -> None:
+    def _inline_table(self, path: KeyPath) -> None:
         self._advance(1)
         while self._next_element("}"):
             self._key_value(path)

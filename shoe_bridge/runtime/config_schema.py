@@ -8,13 +8,13 @@ says of them.
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path as FilePath
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 from msgspec import inspect
 
-from shoe_bridge.runtime.config_locate import Path
+from shoe_bridge.runtime.config_locate import KeyPath
 
 _WHOLE_NUMBER_KEY = re.compile(r"0|[1-9][0-9]*")
 
@@ -22,7 +22,7 @@ _WHOLE_NUMBER_KEY = re.compile(r"0|[1-9][0-9]*")
 class Complaint(msgspec.Struct, frozen=True):
     """One thing wrong: where it stands in the document, and the sentence without file, line and full stop."""
 
-    path: Path
+    path: KeyPath
     sentence: str
 
 
@@ -59,7 +59,7 @@ def words(items: Iterable[str], last: str = "or") -> str:
     return f"{', '.join(listed[:-1])} {last} {listed[-1]}"
 
 
-def _check(value: object, kind: inspect.Type, path: Path) -> Iterator[Complaint]:
+def _check(value: object, kind: inspect.Type, path: KeyPath) -> Iterator[Complaint]:
     match kind:
         case inspect.Metadata():
             yield from _check_described(value, kind, path)
@@ -79,21 +79,21 @@ def _check(value: object, kind: inspect.Type, path: Path) -> Iterator[Complaint]
         case inspect.StrType():
             if not isinstance(value, str) or len(value) < (kind.min_length or 0):
                 yield _unfit(value, "a text in quotes", path)
-        case inspect.CustomType() if kind.cls is FilePath:
+        case inspect.CustomType() if kind.cls is Path:
             if not isinstance(value, str) or not value:
                 yield _unfit(value, "a path in quotes", path)
         case _:
             raise TypeError(f"the configuration schema has a type without a check: {kind}")
 
 
-def _check_described(value: object, kind: inspect.Metadata, path: Path) -> Iterator[Complaint]:
+def _check_described(value: object, kind: inspect.Metadata, path: KeyPath) -> Iterator[Complaint]:
     """A text whose shape is a pattern and whose description says that shape in words."""
     text = cast(inspect.StrType, kind.type)
     if not isinstance(value, str) or not re.search(text.pattern or "", value):
         yield _unfit(value, str((kind.extra_json_schema or {})["description"]), path)
 
 
-def _check_struct(value: object, kind: inspect.StructType, path: Path) -> Iterator[Complaint]:
+def _check_struct(value: object, kind: inspect.StructType, path: KeyPath) -> Iterator[Complaint]:
     if not isinstance(value, dict):
         yield _unfit(value, f"a section with the keys {_section_keys(kind)}", path)
         return
@@ -111,7 +111,7 @@ def _check_struct(value: object, kind: inspect.StructType, path: Path) -> Iterat
             yield Complaint(path, f'the key "{name}" is missing {_where(path)}, expected {_example(name)}')
 
 
-def _check_dict(value: object, kind: inspect.DictType, path: Path) -> Iterator[Complaint]:
+def _check_dict(value: object, kind: inspect.DictType, path: KeyPath) -> Iterator[Complaint]:
     if not isinstance(value, dict):
         yield _unfit(value, "a table in braces, such as { 1 = ... }", path)
         return
@@ -123,7 +123,7 @@ def _check_dict(value: object, kind: inspect.DictType, path: Path) -> Iterator[C
         yield from _check(inner, kind.value_type, (*path, key))
 
 
-def _check_list(value: object, kind: inspect.VarTupleType, path: Path) -> Iterator[Complaint]:
+def _check_list(value: object, kind: inspect.VarTupleType, path: KeyPath) -> Iterator[Complaint]:
     if isinstance(value, list):
         if not value:
             yield Complaint(path, f"{_name(path)} is an empty list, expected at least one entry")
@@ -143,18 +143,18 @@ def _whole_number(kind: inspect.IntType) -> str:
     return "a whole number" if kind.ge is None else f"a whole number from {kind.ge} to {kind.le}"
 
 
-def _unfit(value: object, expected: str, path: Path) -> Complaint:
+def _unfit(value: object, expected: str, path: KeyPath) -> Complaint:
     return Complaint(path, f"{_name(path)} is {shown(value)}, expected {expected}")
 
 
-def _name(path: Path) -> str:
+def _name(path: KeyPath) -> str:
     """`seats`; an element is named after its list: `occupied[2]`, counted from 1 as people do."""
     if path and isinstance(path[-1], int):
         return f"{path[-2]}[{path[-1] + 1}]"
     return str(path[-1]) if path else "the file"
 
 
-def _where(path: Path) -> str:
+def _where(path: KeyPath) -> str:
     if not path:
         return "at the top level"
     return f"in [[{path[0]}]]" if isinstance(path[-1], int) else f"in [{path[0]}]"

@@ -1,5 +1,6 @@
 """All the lights of one table: each shows the same state, each fails alone."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -54,8 +55,7 @@ class LightBank:
                 driver.take(report)
 
     async def settle(self, timeout_s: float) -> None:
-        for driver in self._drivers():
-            await driver.settle(timeout_s)
+        await asyncio.gather(*(driver.settle(timeout_s) for driver in self._drivers()))
 
     def _drivers(self) -> list[LightDriver[Any, Any]]:
         return [*(driver for _, driver in self._lamps), *(port.driver for port in self._ports)]

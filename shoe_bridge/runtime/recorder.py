@@ -14,7 +14,7 @@ from shoe_bridge.runtime.core import Step
 from shoe_bridge.runtime.feeder import Feeder
 from shoe_bridge.runtime.opening import OPENED, Opening, record_body
 from shoe_bridge.table.alerts import AlertChange
-from shoe_bridge.table.findings import Change
+from shoe_bridge.table.findings import Change, DeckDefect
 from shoe_bridge.table.light_state import LightState
 from shoe_bridge.table.observations import LinkLost, LinkRestored
 from shoe_bridge.table.state import TableState
@@ -58,7 +58,8 @@ class Recorder:
             for change in step.changes:
                 n = self._journal.append_record("change", at_mono_ns, _encode(change))
                 kind = feed.FindingRaised if change.raised else feed.FindingWithdrawn
-                self._owe(kind, feed.finding_state(change), n, at_mono_ns, change.hand)
+                payload = feed.finding_state(_without_identity(change))
+                self._owe(kind, payload, n, at_mono_ns, change.hand)
             for alert in step.alerts:
                 n = self._journal.append_record("alert", at_mono_ns, _encode(alert))
                 kind_of_alert = _ALERT_TYPES.get(alert.what, feed.AlertChanged)
@@ -88,6 +89,7 @@ class Recorder:
             }
 
     def _finding_line(self, change: Change) -> dict[str, Any]:
+        change = _without_identity(change)
         finding = _builtins(change.finding)
         rule = finding.get("rule")
         return {
@@ -158,6 +160,13 @@ def _hand_state(state: TableState) -> feed.HandState:
 def _alert_state(change: AlertChange) -> feed.AlertState:
     alert = change.alert
     return feed.AlertState(alert.number, alert.cause, alert.severity, change.what, alert.findings, change.why)
+
+
+def _without_identity(change: Change) -> Change:
+    """Which card a deck has twice or lacks is for the journal: outside, a card of a live hand is a number."""
+    if not isinstance(change.finding, DeckDefect):
+        return change
+    return msgspec.structs.replace(change, finding=DeckDefect(change.finding.reason))
 
 
 def _public(observation: dict[str, Any]) -> dict[str, Any]:

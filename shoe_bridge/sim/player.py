@@ -52,7 +52,7 @@ class Player:
 
     def play(self, steps: Sequence[Step]) -> Iterator[Moment]:
         """Act the steps out one after the other; may be called again with what follows. Raises
-        UnsupportedStep and UsageError as `Stage.perform` does, when the step is reached."""
+        UnsupportedStepError and UsageError as `Stage.perform` does, when the step is reached."""
         self.stage.reserve(steps)
         for step, following in zip(steps, [*steps[1:], None], strict=True):
             self._step += 1

@@ -23,7 +23,7 @@ from shoe_bridge.sim.steps import (
     Silence,
     Step,
     StrayRead,
-    UnsupportedStep,
+    UnsupportedStepError,
     Wait,
     cards_named,
 )
@@ -74,7 +74,7 @@ class Stage:
     def perform(self, step: Step, is_deal_next: bool = False) -> Iterator[int]:
         """Act one step out; yields ms to let pass. `is_deal_next`: another card follows at the dealer's pace.
 
-        Raises UnsupportedStep on a step that no device can say, UsageError on one that cannot be at this
+        Raises UnsupportedStepError on a step that no device can say, UsageError on one that cannot be at this
         point.
         """
         match step:
@@ -97,7 +97,7 @@ class Stage:
             case Scan(missing):
                 yield from self._scan(missing)
             case Beyond(text, why):
-                raise UnsupportedStep(f"'{text}' cannot be simulated: {why}")
+                raise UnsupportedStepError(f"'{text}' cannot be simulated: {why}")
             case _:
                 yield from self._disturb(step)
 

@@ -35,7 +35,7 @@ GATHERING_KEYS = frozenset({"supervisor misdeal", "next hand"})  # card numbers 
 PLACES = (*(f"seat {n}" for n in range(1, 11)), "board", "burn", "muck", "dealer", "stub")
 
 
-class UnsupportedStep(UsageError):
+class UnsupportedStepError(UsageError):
     """A step that the simulated table cannot act out; the text says which and why."""
 
 

@@ -24,10 +24,21 @@ _CAUSE_OF_KIND = {
     "DealtOut": "deal",
     "ExtraHand": "deal",
     "MisdealAdvised": "deal",
+    "HandVoid": "deal",
+    "HandDead": "deal",
+    "RefundAll": "deal",
+    "PrematureCard": "deal",
+    "CardAfterEnd": "deal",
+    "ButtonError": "button",
+    "DeckDefect": "deck",
+    "BurnMoved": "burn",
     "MissingBurn": "burn",
     "ExtraBurn": "burn",
     "ExposedCard": "exposed",
 }
+
+
+_STOPS_THE_HAND = ("MisdealAdvised", "RefundAll")  # the supervisor must come before the next card
 
 
 class Alert(msgspec.Struct, frozen=True):
@@ -71,7 +82,7 @@ def severity_of(change: Change) -> str | None:
     if isinstance(finding, Equipment):
         return NOTICE if finding.cause == "cross_read" else ATTENTION
     kind = type(finding).__name__
-    if kind == "MisdealAdvised":
+    if kind in _STOPS_THE_HAND:
         return MISDEAL
     return ATTENTION if kind in _CAUSE_OF_KIND else None
 

@@ -12,30 +12,30 @@ from shoe_bridge.table.hand import Hand, deal_order
 ACTIONS = ("check", "open", "call", "raise", "fold")
 
 
-def post_blind(hand: Hand, seat: int) -> Hand:
-    return msgspec.structs.replace(hand, blinds=(*hand.blinds, seat))
+def post_blind(hand: Hand, seat: int, cents: int | None) -> Hand:
+    return msgspec.structs.replace(hand, blinds=(*hand.blinds, seat), bets=(*hand.bets, (seat, cents)))
 
 
-def remaining(hand: Hand) -> tuple[int, ...]:
-    """The seats still in the hand, in the order of the deal."""
-    return tuple(seat for seat in hand.order if seat not in hand.folded)
+def contributed(hand: Hand, seat: int | None = None) -> int | None:
+    """Cents that a seat (None: all) put into the pot in this hand; None where an amount was not told."""
+    amounts = [cents for player, cents in hand.bets if seat in (None, player)]
+    return None if None in amounts else sum(cents for cents in amounts if cents is not None)
 
 
 def seat_to_act(hand: Hand) -> int | None:
     if hand.turn is not None:
         return hand.turn
-    is_first_round = hand.boards == 0 or not hand.acted
-    after = hand.blinds[-1] if hand.blinds and is_first_round else hand.button
+    after = hand.blinds[-1] if hand.blinds and not hand.had_round else hand.button_due
     return _next_remaining(hand, after)
 
 
-def act(hand: Hand, seat: int, word: str, seq: int) -> Hand:
-    """`seat` acted. Out of turn it folds its cards all the same, but it counts for nothing else."""
+def act(hand: Hand, seat: int, word: str, cents: int | None, seq: int) -> Hand:
+    """`seat` acted. Out of turn it folds its cards and pays all the same, but it does not count as action."""
     is_in_turn = seat == seat_to_act(hand)
-    if word == "fold" and seat not in hand.folded:
-        hand = msgspec.structs.replace(hand, folded=(*hand.folded, seat))
-        if hand.over_seq is None and len(remaining(hand)) == 1:
-            hand = msgspec.structs.replace(hand, over_seq=seq)
+    if word == "fold":
+        hand = leave(hand, seat, seq)
+    elif word != "check":
+        hand = msgspec.structs.replace(hand, bets=(*hand.bets, (seat, cents)))
     if not is_in_turn:
         return hand
     if hand.end_deal_seq is not None and all(seat != other for other, _ in hand.acted):
@@ -43,8 +43,18 @@ def act(hand: Hand, seat: int, word: str, seq: int) -> Hand:
     return msgspec.structs.replace(hand, turn=_next_remaining(hand, seat))
 
 
+def leave(hand: Hand, seat: int, seq: int) -> Hand:
+    """`seat` is out of the hand; the last one left wins it."""
+    if seat in hand.folded or seat not in hand.order:
+        return hand
+    hand = msgspec.structs.replace(hand, folded=(*hand.folded, seat))
+    if hand.over_seq is None and len(hand.remaining()) == 1:
+        hand = msgspec.structs.replace(hand, over_seq=seq)
+    return hand
+
+
 def close_round(hand: Hand) -> Hand:
-    return msgspec.structs.replace(hand, round_open=False, turn=None)
+    return msgspec.structs.replace(hand, round_open=False, turn=None, had_round=True)
 
 
 def _next_remaining(hand: Hand, after: int | None) -> int | None:

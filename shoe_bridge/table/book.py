@@ -22,6 +22,11 @@ class RuleBook(Protocol):
         """Does the profile hold what follows from this topic (`missed_burn`, `single_exposed_card` ...)?"""
         ...
 
-    def advise(self, hand: Hand, game: Procedure) -> list[Conclusion]:
-        """What the supervisor may be told now: how to put the deal right, or that a misdeal rule holds."""
+    def is_exposure_held(self, hand: Hand, game: Procedure, number: int) -> bool:
+        """Does the profile hold what follows from card `number` of this hand having been exposed?"""
+        ...
+
+    def advise(self, hand: Hand, game: Procedure, is_in_order: bool) -> list[Conclusion]:
+        """What the supervisor may be told now: how to put the deal right, that a misdeal rule holds or why it
+        does not. `is_in_order`: the cards lie where the procedure puts them."""
         ...

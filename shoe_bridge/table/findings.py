@@ -112,6 +112,72 @@ class CardAfterEnd(Finding, frozen=True, tag="card_after_end"):
     rule: str | None = None
 
 
+class BurnMoved(Finding, frozen=True, tag="burn_moved"):
+    """A burned card was put with the discards or back in play before the pot was pushed."""
+
+    card: int
+    rule: str | None = None
+
+
+class PrematureCard(Finding, frozen=True, tag="premature_card"):
+    """A card left the stub while a betting round was open."""
+
+    card: int
+    rule: str | None = None
+
+
+class ButtonError(Finding, frozen=True, tag="button_error"):
+    """The button lies before seat `got` and must lie before seat `want`."""
+
+    got: int
+    want: int
+    rule: str | None = None
+
+
+class NotMisdeal(Finding, frozen=True, tag="not_misdeal"):
+    """Why `rule` does not apply: substantial_action, one_card, draw, corrected, one_player, pot_pushed."""
+
+    rule: str
+    why: str
+
+
+class PlayOut(Finding, frozen=True, tag="play_out"):
+    """The hand continues: `seats` play on for `pot` (a decimal string), where a hand has left it."""
+
+    rule: str
+    seats: tuple[int, ...] | None = None
+    pot: str | None = None
+
+
+class HandVoid(Finding, frozen=True, tag="hand_void"):
+    """That hand is void; `refund` (a decimal string, None: amounts were not told) goes back to its player."""
+
+    seat: int
+    refund: str | None
+    rule: str
+
+
+class HandDead(Finding, frozen=True, tag="hand_dead"):
+    """That hand is dead and its money stays."""
+
+    seat: int
+    rule: str
+
+
+class RefundAll(Finding, frozen=True, tag="refund_all"):
+    """All wagers, forced bets and blinds go back."""
+
+    rule: str
+
+
+class DeckDefect(Finding, frozen=True, tag="deck_defect"):
+    """`reason`: duplicate, missing, foreign_deck, joker, boxed. `card` is an identity: it stays in the box
+    until the hand is over."""
+
+    reason: str
+    card: str | None = None
+
+
 class RuleTextMissing(Finding, frozen=True, tag="rule_text_missing"):
     """The profile does not hold the rule's text for this; no outcome is asserted."""
 
@@ -142,6 +208,15 @@ AnyFinding = (
     | SubstantialAction
     | HandOver
     | CardAfterEnd
+    | BurnMoved
+    | PrematureCard
+    | ButtonError
+    | NotMisdeal
+    | PlayOut
+    | HandVoid
+    | HandDead
+    | RefundAll
+    | DeckDefect
     | RuleTextMissing
     | Equipment
 )

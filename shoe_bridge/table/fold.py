@@ -13,9 +13,12 @@ import msgspec
 from shoe_bridge.table import alerts as alerting
 from shoe_bridge.table import keys
 from shoe_bridge.table.book import RuleBook
-from shoe_bridge.table.findings import Change, Conclusion, Equipment
-from shoe_bridge.table.hand import MUCK, STUB, Card, Hand, deal_card, due_place, move_card
+from shoe_bridge.table.cards import JOKER
+from shoe_bridge.table.dealing import deal_card, due_place, is_drawing, move_card
+from shoe_bridge.table.findings import Change, Conclusion, DeckDefect, Equipment
+from shoe_bridge.table.hand import BURN, MUCK, STUB, Card, Hand
 from shoe_bridge.table.judge import judge
+from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.observations import (
     CardArrived,
     CardDeparted,
@@ -138,19 +141,47 @@ class Fold:
         if state.hand.phase in ("over", "showdown") or seen.place in (STUB, MUCK):
             return state
         state = replace(state, hand=deal_card(state.hand, self.setup.game, seen.tag, seen.place, seq))
-        if self.setup.register.decks and self.setup.register.card_of(seen.tag) is None:
-            state = _note(state, Equipment("unknown_tag", seen.place, seen.device), seq)
+        state = self._check_identity(state, seen, seq)
         return self._check_drawn(state, seq)
+
+    def _check_identity(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
+        """Is it a card of the deck in use, and the only one of its rank and suit in this hand?"""
+        register = self.setup.register
+        if not register.decks:
+            return state
+        card = register.card_of(seen.tag)
+        if card is None:
+            return _note(state, Equipment("unknown_tag", seen.place, seen.device), seq)
+        if card == JOKER:
+            defect = DeckDefect("joker")
+        elif register.deck_of(seen.tag) != register.decks[0].id:
+            defect = DeckDefect("foreign_deck", card)
+        elif any(register.card_of(other.tag) == card for other in state.hand.cards if other.tag != seen.tag):
+            defect = DeckDefect("duplicate", card)
+        else:
+            return state
+        return replace(state, hand=keys.with_defect(state.hand, defect, seq))
 
     def _card_moved(self, state: TableState, card: Card, place: str, seq: int) -> TableState:
         """A card of this hand is at one place only, and that is `place`: a repair, unless it goes to the
         discards or the hand is over. Off the stub it is a new card off the deck."""
         hand = state.hand
-        if place in (card.at, MUCK) or hand.phase in ("showdown", "over"):
+        if place == card.at or hand.phase in ("showdown", "over"):
             return state
+        if card.at == BURN and place != STUB and not any(n == card.number for n, _ in hand.burns_moved):
+            hand = replace(hand, burns_moved=(*hand.burns_moved, (card.number, seq)))
+        if place == MUCK:
+            return replace(state, hand=self._discarded(hand, card))
         if card.at == STUB:
             return replace(state, hand=deal_card(hand, self.setup.game, card.tag, place, seq))
-        return replace(state, hand=move_card(hand, card, place))
+        return replace(state, hand=move_card(hand, self.setup.game, card, place))
+
+    def _discarded(self, hand: Hand, card: Card) -> Hand:
+        """A card went to the discards: in a draw its player is owed another one."""
+        seat = seat_of(card.at)
+        if seat is None or not is_drawing(hand, self.setup.game):
+            return hand
+        return replace(hand, discards=(*hand.discards, seat))
 
     def _card_departed(self, state: TableState, seen: CardDeparted, seq: int) -> TableState:
         places = state.lies.get(seen.tag, ())
@@ -203,7 +234,7 @@ class Fold:
         return keys.press(state, self.setup, seen.key, seq)
 
     def _dealer_entered(self, state: TableState, seen: DealerEntered, seq: int) -> TableState:
-        return keys.enter(state, seen.word, seen.number, seq)
+        return keys.enter(state, self.setup, seen.word, seen.number, seen.amount, seq)
 
     # -- devices ----------------------------------------------------------------------------------------
 

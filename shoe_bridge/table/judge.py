@@ -2,37 +2,42 @@
 
 from collections.abc import Iterator
 
-from shoe_bridge.table.betting import remaining
 from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.findings import (
+    BurnMoved,
+    ButtonError,
     CardAfterEnd,
     Conclusion,
     CountError,
     DealOk,
     DealtOut,
+    DeckDefect,
     ExposedCard,
     ExtraBurn,
     ExtraHand,
     HandOver,
     MissingBurn,
     OrderError,
+    PrematureCard,
     RuleTextMissing,
     SubstantialAction,
 )
-from shoe_bridge.table.hand import BOARD, BURN, STUB, Card, Hand
+from shoe_bridge.table.hand import BOARD, BURN, DEALER, STUB, Card, Hand
 from shoe_bridge.table.layout import seat_of, seat_place
 from shoe_bridge.table.procedures import Procedure
 
+BOXED_DEFECT = 5  # so many boxed cards make a deck defective (definition of Defective Deck)
 _TOPIC_OF_FAULT = {"missing_burn": "missed_burn", "extra_burn": "extra_burn"}
 
 
 class _Tally:
     """One pass over the cards: how many count where, what is out of place, which burns were wrong."""
 
-    __slots__ = ("counts", "is_misplaced", "odd")
+    __slots__ = ("cards", "counts", "is_misplaced", "odd")
 
     def __init__(self, hand: Hand) -> None:
-        self.counts: dict[str, int] = {}
+        self.cards = 0
+        self.counts: dict[str, int] = {}  # of the initial deal by place, and of all on the board and burned
         self.is_misplaced = False
         self.odd: list[Card] = []  # cards that a finding may be about
         counts, eligible, over_seq = self.counts, hand.eligible, hand.over_seq
@@ -40,12 +45,15 @@ class _Tally:
             place = card.at
             if place == STUB:
                 continue
-            counts[place] = counts.get(place, 0) + 1
+            if card.is_hole or place in (BOARD, BURN):
+                counts[place] = counts.get(place, 0) + 1
+            self.cards += 1
             if place != card.want:
                 self.is_misplaced = True
                 self.odd.append(card)
             elif (
                 card.fault is not None
+                or card.is_premature
                 or (over_seq is not None and card.seq > over_seq)
                 or ((seat := seat_of(place)) is not None and seat not in eligible)
             ):
@@ -62,12 +70,14 @@ def judge(hand: Hand, game: Procedure, book: RuleBook) -> list[Conclusion]:
     is_in_order = not found and not tally.is_misplaced
     if is_in_order and hand.end_deal_seq is not None:
         found.append(_deal_ok(hand, tally))
-    if hand.exposures or tally.odd:
+    found += _of_the_table(hand, book)
+    if hand.exposures or hand.boxed or tally.odd:
         found += _exposed(hand, book)
-        found += _missing_text(hand, tally, book)
-    found += _action(hand)
-    if not is_in_order or hand.exposures:
-        found += book.advise(hand, game)
+        found += _missing_text(hand, tally, book, game)
+    elif game.family == "caribbean" and not is_in_order:
+        found.append(Conclusion(RuleTextMissing("caribbean_irregularity"), found[0].evidence))
+    found += _action(hand, game)
+    found += book.advise(hand, game, is_in_order)
     return found
 
 
@@ -81,20 +91,27 @@ def _errors_of_place(hand: Hand, tally: _Tally, game: Procedure, book: RuleBook)
         elif seat is not None and seat not in hand.eligible:
             if seat not in seats_reported:
                 seats_reported.add(seat)
-                yield Conclusion(ExtraHand(seat, book.rule_of("extra_hand")), (card.seq,))
-        elif card.slip and card.at != card.want:
-            finding = OrderError(card.number, card.at, card.want, book.rule_of("order_error"))
-            yield Conclusion(finding, (card.seq,))
-        elif card.fault is not None:
-            yield _burn_fault(card, game)
+                yield Conclusion(ExtraHand(seat, _rule(book, "extra_hand", game)), (card.seq,))
+        else:
+            if card.slip and card.at != card.want:
+                rule = _rule(book, "order_error", game)
+                yield Conclusion(OrderError(card.number, card.at, card.want, rule), (card.seq,))
+            if card.fault is not None:
+                yield _burn_fault(card, game)
+            if card.is_premature:
+                rule = book.rule_of("premature_card")
+                yield Conclusion(PrematureCard(card.number, rule), (card.seq,))
 
 
 def _burn_fault(card: Card, game: Procedure) -> Conclusion:
-    found = game.street_at(card.before_board - 1)
-    rule = found[0].rule if found else None
-    if card.fault == "missing_burn":
-        return Conclusion(MissingBurn(card.before_board, rule), (card.seq,))
-    return Conclusion(ExtraBurn(card.before_board, rule), (card.seq,))
+    street = card.street or 0
+    kind = MissingBurn if card.fault == "missing_burn" else ExtraBurn
+    return Conclusion(kind(game.first_board(street), game.streets[street].rule), (card.seq,))
+
+
+def _rule(book: RuleBook, kind: str, game: Procedure) -> str | None:
+    """The rule that a finding touches: the poker rules say nothing about a game of another division."""
+    return book.rule_of(kind) if game.family == "poker" else None
 
 
 def _errors_of_count(hand: Hand, tally: _Tally, game: Procedure, book: RuleBook) -> list[Conclusion]:
@@ -108,27 +125,41 @@ def _errors_of_count(hand: Hand, tally: _Tally, game: Procedure, book: RuleBook)
     if game.with_deal and boards < game.streets[0].cards:
         error = CountError(BOARD, boards, game.streets[0].cards, book.rule_of("count_error_board"))
         found.append(Conclusion(error, (hand.end_deal_seq,)))
-    for seat in hand.eligible:
-        place = seat_place(seat)
+    places = [(seat, seat_place(seat)) for seat in hand.eligible]
+    if game.to_dealer:
+        places.append((0, DEALER))
+    for seat, place in places:
         count = tally.counts.get(place, 0)
         if count == game.passes:
             continue
         evidence = (*(card.seq for card in hand.cards if card.at == place), hand.end_deal_seq)
-        if count == 0:
-            found.append(Conclusion(DealtOut(seat, book.rule_of("dealt_out")), evidence))
+        if count == 0 and seat:
+            found.append(Conclusion(DealtOut(seat, _rule(book, "dealt_out", game)), evidence))
         else:
-            error = CountError(place, count, game.passes, book.rule_of("count_error"))
+            error = CountError(place, count, game.passes, _rule(book, "count_error", game))
             found.append(Conclusion(error, evidence))
     return found
 
 
-def _action(hand: Hand) -> Iterator[Conclusion]:
-    if hand.end_deal_seq is not None:
+def _of_the_table(hand: Hand, book: RuleBook) -> Iterator[Conclusion]:
+    """The button, the deck, and burned cards that did not stay where they belong."""
+    lies, due, seq = hand.button, hand.button_due, hand.first_card_seq
+    if seq is not None and lies is not None and due is not None and lies != due:
+        yield Conclusion(ButtonError(lies, due, book.rule_of("button_error")), (seq,))
+    for number, moved_seq in hand.burns_moved:
+        yield Conclusion(BurnMoved(number, book.rule_of("burn_moved")), (moved_seq,))
+    yield from hand.defects
+    if len(hand.boxed) >= BOXED_DEFECT:
+        yield Conclusion(DeckDefect("boxed"), hand.boxed)
+
+
+def _action(hand: Hand, game: Procedure) -> Iterator[Conclusion]:
+    if hand.end_deal_seq is not None and game.family == "poker":
         count = len(hand.acted)
         evidence = (hand.end_deal_seq, *(seq for _, seq in hand.acted))
         yield Conclusion(SubstantialAction(count, count >= 2), evidence)
     if hand.over_seq is not None:
-        yield Conclusion(HandOver(remaining(hand)[0]), (hand.over_seq,))
+        yield Conclusion(HandOver(hand.remaining()[0]), (hand.over_seq,))
 
 
 def _exposed(hand: Hand, book: RuleBook) -> Iterator[Conclusion]:
@@ -136,15 +167,21 @@ def _exposed(hand: Hand, book: RuleBook) -> Iterator[Conclusion]:
         yield Conclusion(ExposedCard(card, book.rule_of("exposed_card")), (seq,))
 
 
-def _missing_text(hand: Hand, tally: _Tally, book: RuleBook) -> Iterator[Conclusion]:
+def _missing_text(hand: Hand, tally: _Tally, book: RuleBook, game: Procedure) -> Iterator[Conclusion]:
     """Where the profile does not hold what follows, say so and assert nothing."""
     topics: dict[str, int] = {}
     for card in tally.odd:
         if card.fault is not None:
             topics.setdefault(_TOPIC_OF_FAULT[card.fault], card.seq)
+        if card.is_premature:
+            topics.setdefault("early_community_card", card.seq)
     for number, seq in hand.exposures:
-        if number is not None:
+        if number is not None and not book.is_exposure_held(hand, game, number):
             topics.setdefault("single_exposed_card", seq)
+    if hand.boxed:
+        topics.setdefault("boxed_card", hand.boxed[0])
+    if game.family == "caribbean" and (tally.odd or hand.exposures or hand.boxed):
+        topics = {"caribbean_irregularity": hand.cards[-1].seq if hand.cards else 0}
     for topic, seq in topics.items():
         if not book.is_text_held(topic):
             yield Conclusion(RuleTextMissing(topic), (seq,))
@@ -152,7 +189,6 @@ def _missing_text(hand: Hand, tally: _Tally, book: RuleBook) -> Iterator[Conclus
 
 def _deal_ok(hand: Hand, tally: _Tally) -> Conclusion:
     """All is where the order puts it: judged by where the cards lie now, so a repaired deal counts too."""
-    board, burns = tally.counts.get(BOARD, 0), tally.counts.get(BURN, 0)
-    cards = sum(tally.counts.values())
+    board, burns, cards = tally.counts.get(BOARD, 0), tally.counts.get(BURN, 0), tally.cards
     evidence = (*(card.seq for card in hand.cards), hand.end_deal_seq or 0)
     return Conclusion(DealOk(cards - board - burns, board, burns, cards), evidence)

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from shoe_bridge.table import betting
-from shoe_bridge.table.findings import Conclusion, Equipment, ReshuffleRequired, Restart
-from shoe_bridge.table.hand import STUB, Hand, new_hand, next_clockwise
-from shoe_bridge.table.state import Setup, TableState
+from shoe_bridge.table import betting, dealing
+from shoe_bridge.table.findings import Conclusion, DeckDefect, Equipment, ReshuffleRequired, Restart
+from shoe_bridge.table.hand import STUB, Hand, deal_order, new_hand, next_clockwise
+from shoe_bridge.table.state import Setup, TableState, fit_to_table
 
 replace = msgspec.structs.replace
 
@@ -19,9 +19,12 @@ def press(state: TableState, setup: Setup, key: str, seq: int) -> TableState:
     if key in ("scan", "scan end"):
         return _scan(state, setup, key, seq)
     if key == "next hand" or (key == "shuffle" and state.hand.phase == "over"):
-        state = _next_hand(state)
+        state = _next_hand(state, setup)
     if key == "supervisor misdeal":
-        return _redeal(state, seq)
+        return _redeal(state, setup, seq)
+    if key == "end bet":
+        hand = betting.close_round(dealing.close_draw(state.hand, setup.game))
+        return replace(state, hand=hand)
     step = _ON_HAND.get(key)
     if step is None:
         return state
@@ -29,55 +32,81 @@ def press(state: TableState, setup: Setup, key: str, seq: int) -> TableState:
     return state if hand is state.hand else replace(state, hand=hand)
 
 
-def enter(state: TableState, word: str, number: int | None, seq: int) -> TableState:
+def enter(
+    state: TableState, setup: Setup, word: str, number: int | None, cents: int | None, seq: int
+) -> TableState:
     """An entry on the pad; `number` is a seat, for `exposed` a card."""
     hand = state.hand
     if number is None:
         return state
     if word in betting.ACTIONS:
-        return replace(state, hand=betting.act(hand, number, word, seq))
+        return replace(state, hand=betting.act(hand, number, word, cents, seq))
     if word == "blind":
-        return replace(state, hand=betting.post_blind(hand, number))
+        return replace(state, hand=betting.post_blind(hand, number, cents))
+    if word == "muck":
+        return replace(state, hand=betting.leave(hand, number, seq))
     if word == "exposed":
         return replace(state, hand=replace(hand, exposures=(*hand.exposures, (number, seq))))
     if word == "button":
-        return _seat(state, state.seated, number)
+        return _move_button(state, setup, number)
     if word in ("sit", "leave"):
         others = tuple(seat for seat in state.seated if seat != number)
         seated = tuple(sorted((*others, number))) if word == "sit" else others
-        return _seat(state, seated, hand.button)
+        return _seat(state, seated)
     return state
 
 
-def _seat(state: TableState, seated: tuple[int, ...], button: int | None) -> TableState:
+def _has_begun(hand: Hand) -> bool:
+    return bool(hand.cards) and hand.phase != "gathering"
+
+
+def _seat(state: TableState, seated: tuple[int, ...]) -> TableState:
     """Who is in is settled by the first card (reading A18); later changes are for the next hand."""
     state = replace(state, seated=seated)
     hand = state.hand
-    if hand.cards and hand.phase != "gathering":
+    if _has_begun(hand):
         return state
-    fresh = new_hand(hand.number, seated, button, hand.phase)
-    return replace(state, hand=replace(hand, eligible=seated, button=button, order=fresh.order))
+    order = deal_order(seated, hand.button_due)
+    return replace(state, hand=replace(hand, eligible=seated, order=order))
 
 
-def _next_hand(state: TableState) -> TableState:
-    """The hand is concluded: the button moves one place clockwise (16.1(b))."""
+def _move_button(state: TableState, setup: Setup, seat: int) -> TableState:
+    """Where the button lies now. On a table that tells each of its moves it is held against where it must
+    lie; elsewhere an entry corrects what was assumed."""
     hand = state.hand
-    button = None if hand.button is None else next_clockwise(state.seated, hand.button)
-    return _begin(state, new_hand(hand.number + 1, state.seated, button, "gathering"))
+    if _has_begun(hand) or not setup.game.has_button:
+        return state
+    if setup.tracks_button:
+        return replace(state, hand=replace(hand, button=seat))
+    order = deal_order(hand.eligible, seat)
+    return replace(state, hand=replace(hand, button=seat, button_due=seat, order=order))
 
 
-def _redeal(state: TableState, seq: int) -> TableState:
+def _next_hand(state: TableState, setup: Setup) -> TableState:
+    """The hand is concluded: the button moves one place clockwise (16.1(b))."""
+    old = state.hand
+    due = None if old.button_due is None else next_clockwise(state.seated, old.button_due)
+    lies = old.button if setup.tracks_button else due
+    return _begin(state, setup, new_hand(old.number + 1, state.seated, lies, due, "gathering"))
+
+
+def _redeal(state: TableState, setup: Setup, seq: int) -> TableState:
     """A misdeal is no concluded hand: the button stays and the same player is first (19.1)."""
     old = state.hand
-    hand = new_hand(old.number + 1, old.eligible, old.button, "gathering")
+    lies = old.button if setup.tracks_button else old.button_due
+    hand = new_hand(old.number + 1, old.eligible, lies, old.button_due, "gathering")
     owed = [Conclusion(ReshuffleRequired("19.1"), (seq,))]
     if hand.order:
-        owed.append(Conclusion(Restart(hand.order[0], hand.button), (seq,)))
-    return _begin(state, replace(hand, owed=tuple(owed)))
+        owed.append(Conclusion(Restart(hand.order[0], hand.button_due), (seq,)))
+    return _begin(state, setup, replace(hand, owed=tuple(owed)))
 
 
-def _begin(state: TableState, hand: Hand) -> TableState:
-    """Equipment that is still broken stays known; what was only about the last hand's cards goes with it."""
+def _begin(state: TableState, setup: Setup, hand: Hand) -> TableState:
+    """Equipment that is still broken stays known; what was only about the last hand's cards goes with it. A
+    table that cannot tell of a shuffle is ready for the deal at once."""
+    hand = fit_to_table(hand, setup)
+    if not hand.tracks_shuffle:
+        hand = replace(hand, phase="ready")
     kept = tuple(
         c
         for c in state.equipment
@@ -98,23 +127,31 @@ def _scan(state: TableState, setup: Setup, key: str, seq: int) -> TableState:
     equipment = tuple(c for c in state.equipment if c.finding != unread)
     if missing:
         equipment = (*equipment, Conclusion(unread, (seq,)))
-    return replace(state, is_scanning=False, missing=missing, equipment=equipment)
+    twice = [card for card in missing if card in state.missing]
+    hand = state.hand
+    for card in twice:
+        hand = with_defect(hand, DeckDefect("missing", card), seq)
+    return replace(state, hand=hand, is_scanning=False, missing=missing, equipment=equipment)
+
+
+def with_defect(hand: Hand, defect: DeckDefect, seq: int) -> Hand:
+    if any(known.finding == defect for known in hand.defects):
+        return hand
+    return replace(hand, defects=(*hand.defects, Conclusion(defect, (seq,))))
 
 
 def _shuffle(hand: Hand, seq: int) -> Hand:
-    if hand.cards and hand.phase != "gathering":
+    if _has_begun(hand):
         return hand
-    return replace(
-        hand, phase="ready", cards=(), boards=0, burn_given=False, shuffle_seq=seq, cut_seq=None, exposures=()
-    )
+    return replace(hand, phase="ready", cards=(), shuffle_seq=seq, cut_seq=None, exposures=())
 
 
 def _cut_begin(hand: Hand, seq: int) -> Hand:
-    return hand if hand.cards and hand.phase != "gathering" else replace(hand, phase="cutting", cards=())
+    return hand if _has_begun(hand) else replace(hand, phase="cutting", cards=())
 
 
 def _cut(hand: Hand, seq: int) -> Hand:
-    if hand.cards and hand.phase != "gathering":
+    if _has_begun(hand):
         return hand
     owed = hand.owed if hand.shuffle_seq is None else ()
     return replace(hand, phase="ready", cards=(), cut_seq=seq, owed=owed)
@@ -129,19 +166,23 @@ def _exposed(hand: Hand, seq: int) -> Hand:
 def _end_deal(hand: Hand, seq: int) -> Hand:
     if hand.end_deal_seq is not None or not hand.cards:
         return hand
-    return replace(hand, phase="dealt", end_deal_seq=seq, round_open=True)
+    return replace(hand, phase="dealt", end_deal_seq=seq, round_open=hand.tracks_betting)
 
 
-def _end_bet(hand: Hand, seq: int) -> Hand:
-    return betting.close_round(hand)
+def _boxed(hand: Hand, seq: int) -> Hand:
+    return replace(hand, boxed=(*hand.boxed, seq))
+
+
+def _notice(hand: Hand, seq: int) -> Hand:
+    return replace(hand, notice_seq=seq)
 
 
 def _showdown(hand: Hand, seq: int) -> Hand:
-    return replace(hand, phase="showdown") if hand.phase == "dealt" else hand
+    return replace(hand, phase="showdown", showdown_seq=seq) if hand.phase == "dealt" else hand
 
 
 def _push(hand: Hand, seq: int) -> Hand:
-    return replace(hand, phase="over") if hand.cards and hand.phase != "gathering" else hand
+    return replace(hand, phase="over", push_seq=seq) if _has_begun(hand) else hand
 
 
 def _cannot_correct(hand: Hand, seq: int) -> Hand:
@@ -158,7 +199,8 @@ _ON_HAND: dict[str, Callable[[Hand, int], Hand]] = {
     "cut": _cut,
     "exposed": _exposed,
     "end deal": _end_deal,
-    "end bet": _end_bet,
+    "boxed": _boxed,
+    "notice": _notice,
     "showdown": _showdown,
     "push": _push,
     "cannot correct": _cannot_correct,

@@ -13,9 +13,10 @@ from shoe_bridge.table.procedures import Procedure
 class Setup(msgspec.Struct, frozen=True):
     """One table as configured: what does not change while the bridge runs.
 
-    `seated` are the seats marked in at the start, `button` the seat before which the button lies (None: the
-    game is dealt from the dealer's left), `devices` the names of all that must be verified before all can
-    be well.
+    `keys` are the names of the keys that the table has: what has no key is not judged. `tracks_button`
+    says that the button's place is told whenever it is moved. `seated` are the seats marked in at the
+    start, `button` the seat before which the button lies (None: the game is dealt from the dealer's
+    left), `devices` the names of all that must be verified before all can be well.
     """
 
     table: str
@@ -24,7 +25,9 @@ class Setup(msgspec.Struct, frozen=True):
     button: int | None
     register: Register
     devices: tuple[str, ...]
-    first_hand: int = 1
+    keys: tuple[str, ...] = ()
+    tracks_button: bool = False
+    is_first_hand: bool = False
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -73,5 +76,15 @@ class Outcome(msgspec.Struct, frozen=True):
 
 def start(setup: Setup) -> TableState:
     """The table before its first event: nothing is proven, no hand has begun."""
-    hand = new_hand(setup.first_hand, setup.seated, setup.button, "ready")
-    return TableState(hand, setup.seated, setup.devices)
+    button = setup.button if setup.game.has_button else None
+    due = max(setup.seated, default=None) if setup.is_first_hand and button is not None else button
+    hand = new_hand(1, setup.seated, button, due, "ready")
+    return TableState(fit_to_table(hand, setup), setup.seated, setup.devices)
+
+
+def fit_to_table(hand: Hand, setup: Setup) -> Hand:
+    """A new hand, knowing what this table can tell of it."""
+    tracks_shuffle = "shuffle" in setup.keys and "cut" in setup.keys
+    return msgspec.structs.replace(
+        hand, tracks_shuffle=tracks_shuffle, tracks_betting="end bet" in setup.keys
+    )

@@ -4,8 +4,8 @@
 
 prints the table of pytest-benchmark, and below it each peer's time as a multiple of ours.
 
-Peers: pymodbus's RTU framer taking its 21-byte reply (8 registers) to a response object, and construct parsing
-the same tag frame whole, checksum included.
+Peers: pymodbus's RTU framer taking its 21-byte reply (8 registers) to a response object, and construct
+parsing the same tag frame whole, checksum included.
 """
 
 import binascii

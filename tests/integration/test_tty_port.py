@@ -4,6 +4,7 @@ import asyncio
 import os
 import selectors
 import socket
+import termios
 import threading
 import time
 import tty
@@ -450,3 +451,39 @@ def test_a_host_that_does_not_speak_rfc2217() -> None:
             await writer.wait_closed()
 
     run(test)
+
+
+@pytest.mark.parametrize(
+    ("left_after_first", "idle_ms", "writes_again", "is_flushed"),
+    [
+        (0, 1000, False, False),
+        (4, 10, False, False),  # written just now: the kernel still sends it after the close
+        (4, 1000, False, True),  # it did not move in a second: the device hangs
+        (4, 1000, True, True),  # the same, noticed by a write that came just before the close
+        (0, 1000, True, False),
+    ],
+)
+def test_a_hung_device_does_not_hold_the_close(
+    monkeypatch: pytest.MonkeyPatch, left_after_first: int, idle_ms: int, writes_again: bool, is_flushed: bool
+) -> None:
+    """A real serial line waits up to 30 s in close for bytes that are not taken, which a pty does not do."""
+    flushed: list[int] = []
+    now_ns = [10**9]
+    left = [0]
+    monkeypatch.setattr("shoe_bridge.adapters.tty._pending_out", lambda _fd: left[0])
+    monkeypatch.setattr("termios.tcflush", lambda _fd, which: flushed.append(which))
+
+    async def test() -> None:
+        heard = Heard()
+        with pty_pair() as (_, name):
+            port = TtyPort(name, mono_ns=lambda: now_ns[0])
+            port.open(heard.on_data, heard.on_lost)
+            assert port.write(b"\xa0\x01\x01\xa2")
+            left[0] = left_after_first
+            now_ns[0] += idle_ms * 1_000_000
+            if writes_again:
+                assert port.write(b"\xff")
+            port.close()
+
+    run(test)
+    assert flushed == ([termios.TCOFLUSH] if is_flushed else [])

@@ -165,6 +165,13 @@ def test_nothing_is_left_but_the_volume_and_the_lock(open_journal: Opener, state
     assert sorted(path.name for path in state.iterdir()) == ["journal-2026-07-01.sqlite", "journal.lock"]
 
 
+def test_hole_cards_are_not_for_everyone_to_read(open_journal: Opener, state: Path) -> None:
+    journal = open_journal()
+    assert journal.sync(5)
+    assert {path.suffix for path in state.iterdir()} >= {".sqlite", ".sqlite-wal", ".lock"}
+    assert not [path for path in (state, *state.iterdir()) if path.stat().st_mode & 0o007]
+
+
 def test_closing_twice_is_closing_once(open_journal: Opener, state: Path) -> None:
     journal = open_journal()
     journal.close()

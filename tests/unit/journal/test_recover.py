@@ -1,10 +1,13 @@
 """What a start does with the state folder that it finds: go on, or one sentence with the way out."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -87,6 +90,54 @@ def test_a_foreign_database_is_refused_and_not_touched(open_journal: Opener, vol
     assert volume.read_bytes() == before
 
 
+@pytest.fixture
+def half_changed(volume: Path) -> Path:
+    """The volume as a crash leaves it while SQLite writes to the plain file: half new, the old pages in a
+    journal beside it."""
+    whole = sorted(row[0] for row in rows_of(volume))
+    copy = volume.parent.with_name("crashed") / volume.name
+    copy.parent.mkdir()
+    connection = sqlite3.connect(volume, isolation_level=None)
+    connection.execute("PRAGMA cache_size=1")
+    connection.execute("BEGIN")
+    for n in range(10_000, 10_400):
+        connection.execute("INSERT INTO record VALUES (?, 'torn', 1, 1, 1, zeroblob(2000), 1)", (n,))
+    for ending in ("", "-journal"):
+        shutil.copyfile(f"{volume}{ending}", f"{copy}{ending}")
+    connection.execute("ROLLBACK")
+    connection.close()
+    assert Path(f"{copy}-journal").stat().st_size > 0
+    assert copy.read_bytes() != volume.read_bytes()
+    assert sorted(row[0] for row in rows_of(volume)) == whole
+    return copy
+
+
+def rows_of(volume: Path) -> list[tuple[int]]:
+    with closing(sqlite3.connect(volume)) as connection:
+        return connection.execute("SELECT n FROM record").fetchall()
+
+
+def test_a_change_that_a_crash_cut_short_is_read_past(half_changed: Path) -> None:
+    before = half_changed.read_bytes()
+    reader = JournalReader(half_changed)
+    assert [row.kind for row in reader.records()] == [
+        "journal.opened",
+        *["event"] * 400,
+        "journal.clean_stop",
+    ]
+    assert reader.check() == []
+    assert half_changed.read_bytes() == before
+
+
+def test_a_change_that_a_crash_cut_short_is_undone_by_the_next_start(
+    open_journal: Opener, half_changed: Path
+) -> None:
+    journal = open_journal(folder=half_changed.parent)
+    assert journal.recovered.position.record_n == 402
+    journal.close()
+    assert JournalReader(half_changed.parent).check() == []
+
+
 def test_a_newer_schema_asks_for_the_newer_program(open_journal: Opener, volume: Path) -> None:
     connection = sqlite3.connect(volume, isolation_level=None)
     connection.execute("PRAGMA user_version=9")
@@ -131,10 +182,8 @@ def test_going_on_without_a_damaged_volume_uses_no_number_twice(open_journal: Op
     ]
 
 
-def test_events_owed_before_a_damaged_volume_stay_owed(
-    open_journal: Opener, volume: Path, wall: object
-) -> None:
-    wall.ns += DAY_NS  # type: ignore[attr-defined]
+def test_events_owed_before_a_damaged_volume_stay_owed(open_journal: Opener, volume: Path, wall: Any) -> None:
+    wall.ns += DAY_NS
     open_journal().close()
     newest = JournalReader(volume.parent).volumes[-1]
     assert newest.name == "journal-2026-07-02.sqlite"
@@ -147,9 +196,9 @@ def test_events_owed_before_a_damaged_volume_stay_owed(
 
 
 def test_the_volume_before_the_newest_missing_is_on_record(
-    open_journal: Opener, volume: Path, wall: object
+    open_journal: Opener, volume: Path, wall: Any
 ) -> None:
-    wall.ns += DAY_NS  # type: ignore[attr-defined]
+    wall.ns += DAY_NS
     open_journal().close()
     volume.unlink()
     journal = open_journal()
@@ -158,8 +207,8 @@ def test_the_volume_before_the_newest_missing_is_on_record(
     assert "journal.volume_missing" in [row.kind for row in JournalReader(volume.parent).records()]
 
 
-def test_a_volume_that_was_being_made_is_made_again(open_journal: Opener, volume: Path, wall: object) -> None:
-    wall.ns += DAY_NS  # type: ignore[attr-defined]
+def test_a_volume_that_was_being_made_is_made_again(open_journal: Opener, volume: Path, wall: Any) -> None:
+    wall.ns += DAY_NS
     Path(volume.parent, "journal-2026-07-02.sqlite.new").write_bytes(b"half")
     open_journal().close()
     assert sorted(path.name for path in volume.parent.iterdir()) == [
@@ -207,9 +256,9 @@ def test_two_processes_on_one_folder(open_journal: Opener, state: Path) -> None:
 
 
 def test_a_clock_that_was_reset_never_writes_behind_the_newest_volume(
-    open_journal: Opener, volume: Path, wall: object
+    open_journal: Opener, volume: Path, wall: Any
 ) -> None:
-    wall.ns = 0  # type: ignore[attr-defined]
+    wall.ns = 0
     journal = open_journal()
     journal.append_record("event", 1, b"{}")
     journal.close()

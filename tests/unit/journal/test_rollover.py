@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ Opener = Callable[..., Journal]
 DAY_NS = 86_400 * 10**9
 
 
-def test_midnight_begins_a_volume_and_loses_nothing(open_journal: Opener, state: Path, wall: object) -> None:
+def test_midnight_begins_a_volume_and_loses_nothing(open_journal: Opener, state: Path, wall: Any) -> None:
     journal = open_journal()
     for day in range(3):
         for n in range(10):
@@ -23,7 +24,7 @@ def test_midnight_begins_a_volume_and_loses_nothing(open_journal: Opener, state:
         if day == 0:
             journal.save_snapshot(b"first day")
         assert journal.sync(5)
-        wall.ns += DAY_NS  # type: ignore[attr-defined]
+        wall.ns += DAY_NS
     journal.acknowledge_outbox(15)
     journal.close()
     reader = JournalReader(state)
@@ -137,12 +138,12 @@ def failing_after(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("step", ["create_volume", "connect_writer"])
 def test_an_error_while_a_volume_is_begun_neither_loses_nor_doubles(
-    open_journal: Opener, state: Path, wall: object, failing_after: list[str], step: str
+    open_journal: Opener, state: Path, wall: Any, failing_after: list[str], step: str
 ) -> None:
     said: list[str | None] = []
     journal = open_journal(on_trouble=said.append)
     assert journal.sync(5)
-    wall.ns += DAY_NS  # type: ignore[attr-defined]
+    wall.ns += DAY_NS
     failing_after.append(step)
     for n in range(5):
         journal.append_record("event", n, b"{}")

@@ -54,10 +54,25 @@ def test_a_clock_that_jumps_back_by_more_than_a_second_is_implausible() -> None:
 
 def test_a_clock_that_jumps_ahead_of_all_frames_so_far_is_implausible() -> None:
     clock = _started()
-    assert clock.take(2_001, 50_000 * MS, False) == 2_001
+    assert clock.take(2_000, 50_000 * MS, False) == 2_000
     assert clock.take(90_000, 50_020 * MS, False) is None
     # and moves nothing
-    assert _at(clock, 2_031, 50_030) == 50_030 * MS
+    assert _at(clock, 2_030, 50_030) == 50_030 * MS
+
+
+def test_eight_stamps_running_that_contradict_the_first_are_believed() -> None:
+    # the hello was stamped at 1 s and read 20 s later, because the host had stalled
+    clock = _started(device_ms=1_000, host_ms=70_000)
+    taken = [clock.take(21_000 + i, (70_001 + i) * MS, False) for i in range(9)]
+    assert taken == [None] * 7 + [21_007, 21_008]
+    assert clock.to_mono_ns(21_008) == 70_009 * MS
+
+
+def test_strays_among_good_stamps_are_never_believed() -> None:
+    clock = _started()
+    for i in range(40):
+        assert clock.take(900_000, (50_000 + i) * MS, False) is None
+        assert clock.take(1_000 + i, (50_000 + i) * MS, False) == 1_000 + i
 
 
 def test_a_long_stall_of_the_host_is_plausible() -> None:

@@ -77,6 +77,12 @@ def test_written_values_are_taken() -> None:
     assert (config.feed.path, config.journal.raw_cap_mib) == ("/srv/f.jsonl", 64)
 
 
+def test_device_id_is_taken_in_either_case() -> None:
+    port = 'port = "socket://10.0.0.7:4001"'
+    config = parse(changed(port, f'{port}\nidentity = "00112233aabbccdd"'), FILE)
+    assert config.devices[1].identity == "00112233AABBCCDD"
+
+
 def test_button_defaults_to_the_highest_occupied_seat() -> None:
     assert parse(changed("seats = 2", "seats = 2\noccupied = [1]"), FILE).table.button == 1
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoe_bridge.runtime.config_locate import Path, key_lines, line_of
+from shoe_bridge.runtime.config_locate import KeyPath, key_lines, line_of
 
 TEXT = '''\
 # a comment with [brackets] and "quotes
@@ -38,7 +38,7 @@ z = \'\'\'it''s\'\'\'\'
 path = "x"
 '''
 
-LINES: dict[Path, int] = {
+LINES: dict[KeyPath, int] = {
     (): 1,
     ("top",): 2,
     ("table",): 3,
@@ -74,7 +74,7 @@ LINES: dict[Path, int] = {
 }
 
 
-def paths_of(value: Any, path: Path = ()) -> set[Path]:
+def paths_of(value: Any, path: KeyPath = ()) -> set[KeyPath]:
     found = {path}
     if isinstance(value, dict):
         for key, inner in value.items():

@@ -9,7 +9,7 @@ from shoe_bridge.runtime.ports import LinkClosed, LinkOpened
 from shoe_bridge.sim.player import Player, player_for
 from shoe_bridge.sim.scenario import Scenario, deck_for, load_scenario, parse_scenario
 from shoe_bridge.sim.sim_table import table_for
-from shoe_bridge.sim.steps import KEY_NAMES, PLACES, UnsupportedStep
+from shoe_bridge.sim.steps import KEY_NAMES, PLACES, UnsupportedStepError
 from shoe_bridge.sim.tags import CardRef, deck_tags
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -187,7 +187,7 @@ def test_pace_is_the_time_between_two_cards(play) -> None:
 
 @pytest.mark.parametrize("step", ["hand 1 9d 8d", "board Jh", "pot 3.00 1 2", "time 10:00:00"])
 def test_what_cannot_be_said_raises_when_it_is_reached(play, step: str) -> None:
-    with pytest.raises(UnsupportedStep, match="cannot be simulated: "):
+    with pytest.raises(UnsupportedStepError, match="cannot be simulated: "):
         play(scenario("shuffle", step))
 
 

@@ -24,6 +24,7 @@ from shoe_bridge.table.procedures import PROCEDURES
 from shoe_bridge.table.state import Setup
 
 TAGS = tuple(f"E0040150A0{number:06X}" for number in range(54))
+KEYS = ("shuffle", "cut", "end deal", "end bet", "push", "next hand")
 REGISTER = Register((Deck("blue", {**dict(zip(TAGS, STANDARD_52, strict=False)), TAGS[52]: JOKER}),))
 
 
@@ -32,7 +33,7 @@ class Table:
     N, `N < PLACE` lifts it, `N = PLACE` reads it again there, `fold 3` and other pad words."""
 
     def __init__(self, game: str, seats: tuple[int, ...], button: int | None) -> None:
-        self.setup = Setup("t", PROCEDURES[game], seats, button, REGISTER, ("reader-1",))
+        self.setup = Setup("t", PROCEDURES[game], seats, button, REGISTER, ("reader-1",), KEYS)
         self.fold = Fold(self.setup, open_book("nz-1999"))
         self.state = self.fold.start()
         self.changes: list[Change] = []
@@ -40,6 +41,7 @@ class Table:
         self.events: list[Event] = []
         self.first_tag = 0
         self.take(LinkRestored("reader-1", (), 0, 0))
+        self.play("shuffle", "cut")
 
     def take(self, observation: AnyObservation) -> list[Change]:
         event = Event(self.state.last_seq + 1, observation)

@@ -1,0 +1,74 @@
+"""Holding a pile of tags against a registered deck: which answered, which did not, which do not belong."""
+
+from typing import Any
+
+from shoe_bridge.cli.deck_tags import TagRead
+from shoe_bridge.errors import DeckError
+from shoe_bridge.table.deck import Deck, Register
+
+
+class DeckCheck:
+    """One check of the deck called `name` (None: the first of the register).
+
+    DeckError when it is not there.
+    """
+
+    def __init__(self, register: Register, name: str | None, source: str) -> None:
+        self._register = register
+        self.deck = _deck_of(register, name, source)
+        self._answered: set[str] = set()
+        self._foreign: dict[str, str | None] = {}
+
+    def take(self, read: TagRead) -> bool:
+        """Take one tag; whether it was a new one."""
+        if read.tag in self._answered or read.tag in self._foreign:
+            return False
+        if read.tag in self.deck.tags:
+            self._answered.add(read.tag)
+        else:
+            self._foreign[read.tag] = self._register.deck_of(read.tag)
+        return True
+
+    def is_complete(self) -> bool:
+        return not self.silent
+
+    @property
+    def silent(self) -> dict[str, str]:
+        """The tags that did not answer, with their cards."""
+        return {tag: card for tag, card in self.deck.tags.items() if tag not in self._answered}
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.silent and not self._foreign
+
+    def line(self) -> dict[str, Any]:
+        return {
+            "type": "check",
+            "deck": self.deck.id,
+            "answered": len(self._answered),
+            "of": len(self.deck.tags),
+            "missing": sorted(set(self.silent.values())),
+            "silent_tags": self.silent,
+            "unknown": [tag for tag, owner in self._foreign.items() if owner is None],
+            "other_decks": {tag: owner for tag, owner in self._foreign.items() if owner is not None},
+        }
+
+    def text(self) -> str:
+        lines = [f"deck {self.deck.id}: {len(self._answered)} of {len(self.deck.tags)} tags answered"]
+        lines += [f"  missing: {card} ({tag})" for tag, card in self.silent.items()]
+        for tag, owner in self._foreign.items():
+            lines.append(f"  does not belong: {tag}" + (f", of deck {owner}" if owner else ", in no deck"))
+        return "\n".join(lines)
+
+
+def _deck_of(register: Register, name: str | None, source: str) -> Deck:
+    decks = {deck.id: deck for deck in register.decks}
+    if not decks:
+        raise DeckError(
+            f"The deck register {source} holds no deck: make one with `shoe-bridge deck register`."
+        )
+    if name is None:
+        return register.decks[0]
+    if name not in decks:
+        raise DeckError(f"The deck register {source} has no deck {name}: use one of {', '.join(decks)}.")
+    return decks[name]

@@ -1,0 +1,125 @@
+"""Enrolling a deck: one tag after the other becomes the next card. Pure, but for where the file lies.
+
+The order is spades, hearts, diamonds, clubs, each from ace to king, as a new deck lies in its box.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from shoe_bridge.cli.deck_tags import TagRead, tag_fault
+from shoe_bridge.errors import DeckError, UsageError
+from shoe_bridge.runtime.decks import load_register
+from shoe_bridge.table.deck import Deck, Register
+
+ORDER = tuple(rank + suit for suit in "shdc" for rank in "A23456789TJQK")
+_RANKS = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
+_SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+_NAME_CHARACTERS = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """What became of a tag: the `card` it now is, or `refused` with the reason as a sentence."""
+
+    card: str | None = None
+    refused: str | None = None
+
+
+class Enrolment:
+    """One deck being enrolled beside the `others` of its register; `tags` is tag to card."""
+
+    def __init__(self, name: str, others: Register, tags: dict[str, str] | None = None) -> None:
+        self.name = name
+        self.tags = dict(tags or {})
+        self._others = others
+
+    @property
+    def due(self) -> str | None:
+        """The card whose tag comes next; None when all 52 are there."""
+        have = set(self.tags.values())
+        return next((card for card in ORDER if card not in have), None)
+
+    @property
+    def missing(self) -> list[str]:
+        have = set(self.tags.values())
+        return [card for card in ORDER if card not in have]
+
+    def offer(self, read: TagRead) -> Offered:
+        """Take the next tag, or say why not; a refused tag leaves the same card due."""
+        card = read.card or self.due
+        fault = tag_fault(read.tag) or self._contradiction(read.tag, card)
+        if fault is not None or card is None:
+            return Offered(refused=f"{read.tag} was refused: {fault or 'all 52 cards have a tag'}.")
+        self.tags[read.tag] = card
+        return Offered(card=card)
+
+    def deck(self) -> Deck:
+        return Deck(self.name, dict(self.tags))
+
+    def _contradiction(self, tag: str, card: str | None) -> str | None:
+        known = self.tags.get(tag)
+        if known is not None:
+            return f"that tag is the {card_name(known)} already"
+        owner = self._others.deck_of(tag)
+        if owner is not None:
+            return f"that tag belongs to deck {owner}"
+        if card in self.tags.values():
+            return f"the {card_name(card)} has a tag already"
+        return None
+
+
+def card_name(card: str | None) -> str:
+    """`As` as `ace of spades`."""
+    if card is None or len(card) != 2:
+        return card or "card"
+    return f"{_RANKS.get(card[0], card[0])} of {_SUITS[card[1]]}"
+
+
+def check_name(name: str) -> None:
+    """UsageError for a name that could not stand in a file name or in quotes."""
+    if not name or not set(name) <= _NAME_CHARACTERS or len(name) > 32:
+        raise UsageError(
+            f"{name!r} is no name for a deck: use up to 32 letters, digits, dots, dashes and underscores."
+        )
+
+
+def partial_path(file: Path, name: str) -> Path:
+    """Where an enrolment that was broken off is kept."""
+    return file.with_name(f"{file.name}.{name}.partial")
+
+
+def register_beside(file: Path, name: str, may_replace: bool) -> Register:
+    """The other decks of the register in `file`, none if there is no such file. DeckError when the deck is
+    there already and may not be replaced."""
+    if not file.exists():
+        return Register(())
+    register = load_register(file)
+    if any(deck.id == name for deck in register.decks) and not may_replace:
+        raise DeckError(
+            f"Deck {name} is in {file} already: choose another --deck, or give --replace to register it anew."
+        )
+    return Register(tuple(deck for deck in register.decks if deck.id != name))
+
+
+def resumed_tags(partial: Path, name: str, may_resume: bool) -> dict[str, str]:
+    """What an earlier enrolment has read. DeckError when there is one and nobody asked to go on with it."""
+    if not partial.exists():
+        return {}
+    if not may_resume:
+        raise DeckError(
+            f"An enrolment of deck {name} was broken off and is kept in {partial}: "
+            "go on with --resume, or remove that file to begin anew."
+        )
+    decks = load_register(partial).decks
+    return dict(decks[0].tags) if decks else {}
+
+
+def with_deck(file: Path, deck: Deck) -> Register:
+    """The register in `file` with `deck` in its old place, or as the last one."""
+    decks = list(load_register(file).decks) if file.exists() else []
+    places = [at for at, old in enumerate(decks) if old.id == deck.id]
+    if places:
+        decks[places[0]] = deck
+    else:
+        decks.append(deck)
+    return Register(tuple(decks))

@@ -1,0 +1,171 @@
+"""What the live table shows: counts of cards, the light, the open alerts, the feed. Never a card's identity.
+
+`View` is fed the bridge's reports (`take`) and its table state (`look`); what it holds is all that a drawing
+may need, and it does not know how it is drawn.
+"""
+
+from collections import deque
+from typing import Any
+
+import msgspec
+
+from shoe_bridge.table.dealing import due_place
+from shoe_bridge.table.hand import BOARD, BURN
+from shoe_bridge.table.layout import seat_place
+from shoe_bridge.table.procedures import Procedure
+from shoe_bridge.table.state import TableState
+
+FEED_LINES = 5
+_KEPT_FINDINGS = 200  # more than any few hands can bring; older ones are on no open alert
+_ADVICE = ("repairable", "misdeal_advised", "reshuffle_required", "restart", "rule_text_missing", "hand_over")
+_TO_DO = {
+    "deal": "Stop the deal and look at that card: the supervisor decides what is done.",
+    "burn": "Stop before the next card: the supervisor decides what is done.",
+    "exposed": "Leave the card where it lies: the supervisor decides what is done.",
+}
+_TO_DO_SETTLED = "It was put right: press acknowledge, or begin the next hand."
+_TO_DO_EQUIPMENT = "Look at the reader there, then press acknowledge."
+
+
+class SeatView(msgspec.Struct, frozen=True):
+    """One seat: how many cards lie there, whether it is in the hand, has the button, gets the next card."""
+
+    seat: int
+    cards: int
+    is_in: bool
+    has_button: bool
+    is_next: bool
+
+
+class FindingView(msgspec.Struct, frozen=True):
+    """A finding in words: which card, the rule's number, and the rule in our words."""
+
+    sentence: str
+    rule: str | None = None
+    says: str | None = None
+    is_withdrawn: bool = False
+
+
+class AlertView(msgspec.Struct, frozen=True):
+    """An open alert: what it is about, and what can be done."""
+
+    number: int
+    hand: int
+    severity: str
+    status: str
+    findings: tuple[FindingView, ...]
+    to_do: tuple[str, ...]
+
+
+class FeedView(msgspec.Struct, frozen=True):
+    seq: int
+    type: str
+    about: str
+
+
+class View:
+    """The picture of one table. All fields are plain values; `take` and `look` bring them up to date."""
+
+    def __init__(self, table: str, game: str, seats: int, devices: tuple[str, ...] = ()) -> None:
+        self.table = table
+        self.game = game
+        self.seat_count = seats
+        self.seats = tuple(SeatView(seat, 0, False, False, False) for seat in range(1, seats + 1))
+        self.hand = 0
+        self.phase = "ready"
+        self.board = 0
+        self.burns = 0
+        self.next_place = "none"
+        self.light = "not_monitored"
+        self.lamps: dict[str, str] = {}
+        self.devices = dict.fromkeys(devices, "not proven yet")
+        self.unverified: tuple[str, ...] = ()
+        self.alerts: tuple[AlertView, ...] = ()
+        self.feed: deque[FeedView] = deque(maxlen=FEED_LINES)
+        self.feed_count = 0
+        self.note = ""
+        self._findings: dict[int, dict[str, Any]] = {}
+
+    # -- what the bridge reports
+
+    def take(self, report: dict[str, Any]) -> None:
+        """Take one report of the bridge or of the demo; one of an unknown type changes nothing."""
+        match report:
+            case {"type": "finding", "number": int(number)}:
+                self._take_finding(number, report)
+            case {"type": "light", "state": str(state)}:
+                self.light = state
+            case {"type": "lamp", "light": str(light)}:
+                shown = report.get("shown")
+                self.lamps[light] = str(report.get("trouble") or shown or "not known")
+            case {"type": "feed", "event": dict(event)}:
+                self.feed_count += 1
+                self.feed.append(_feed_view(event))
+            case {"type": "hand", "script": str(script)}:
+                self.note = "a clean hand" if script == "clean" else f"a hand with a slip: {script}"
+
+    def _take_finding(self, number: int, report: dict[str, Any]) -> None:
+        if report["raised"]:
+            self._findings[number] = report
+            while len(self._findings) > _KEPT_FINDINGS:
+                del self._findings[next(iter(self._findings))]
+        elif number in self._findings:
+            self._findings[number] = {**self._findings[number], "raised": False}
+
+    # -- what the fold knows
+
+    def look(self, state: TableState, game: Procedure) -> None:
+        """Take over how the table stands now."""
+        hand = state.hand
+        is_dealt = hand.phase not in ("gathering", "over")
+        next_place = due_place(hand, game) if hand.phase in ("ready", "dealing", "dealt") else "none"
+        self.hand, self.phase = hand.number, hand.phase
+        self.board = hand.count_at(BOARD) if is_dealt else 0
+        self.burns = hand.count_at(BURN) if is_dealt else 0
+        self.next_place = next_place
+        self.unverified = state.unverified
+        self.seats = tuple(
+            SeatView(
+                seat,
+                hand.count_at(seat_place(seat)) if is_dealt else 0,
+                seat in hand.eligible,
+                seat == hand.button,
+                next_place == seat_place(seat),
+            )
+            for seat in range(1, self.seat_count + 1)
+        )
+        for device in self.devices:
+            self.devices[device] = "lost or not proven" if device in state.unproven else "verified"
+        self.alerts = tuple(self._alert_view(state, alert.number) for alert in state.alerts.open)
+
+    def _alert_view(self, state: TableState, number: int) -> AlertView:
+        alert = next(alert for alert in state.alerts.open if alert.number == number)
+        standing = {n for n, _ in alert.standing}
+        findings = tuple(self._finding_view(n, n not in standing) for n in alert.findings)
+        advice = tuple(
+            self._finding_view(each.number, False).sentence
+            for each in state.standing
+            if each.hand == alert.hand and each.finding.__struct_config__.tag in _ADVICE
+        )
+        if alert.status == "settled":
+            to_do: tuple[str, ...] = (_TO_DO_SETTLED,)
+        elif alert.is_of_equipment:
+            to_do = (_TO_DO_EQUIPMENT,)
+        else:
+            to_do = advice or (_TO_DO[alert.cause],)
+        return AlertView(alert.number, alert.hand, alert.severity, alert.status, findings, to_do)
+
+    def _finding_view(self, number: int, is_withdrawn: bool) -> FindingView:
+        report = self._findings.get(number)
+        if report is None:
+            return FindingView(
+                f"Finding {number} of an earlier run: see the journal.", None, None, is_withdrawn
+            )
+        return FindingView(report["sentence"], report.get("rule"), report.get("says"), is_withdrawn)
+
+
+def _feed_view(event: dict[str, Any]) -> FeedView:
+    fact = event.get("data", {})
+    finding = fact.get("finding", {})
+    about = finding.get("kind") or fact.get("cause") or fact.get("state") or fact.get("device") or ""
+    return FeedView(int(event.get("seq", 0)), str(event.get("type", "")), str(about))
