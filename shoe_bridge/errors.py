@@ -4,7 +4,7 @@ ShoeBridgeError
 ├── ConfigError        wrong or missing configuration (exit code 2)
 ├── UsageError         wrong arguments or input files (exit code 2)
 │   └── UnsupportedStepError   a scenario's step that no simulated device can act out (in sim)
-├── PortError          a port that does not exist, is busy, or is not permitted (exit code 2 where it stops a start)
+├── PortError          a port that does not exist, is busy, or is not permitted (exit code 2)
 ├── JournalError       a journal that is missing, damaged or cannot be written (exit code 1)
 └── DeckError          a deck register that is missing, damaged or contradicts itself (exit code 2)
 """

@@ -2,7 +2,7 @@
 usage or configuration. An error is one sentence on stderr, never a traceback."""
 
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from shoe_bridge.errors import ShoeBridgeError
 
@@ -18,7 +18,7 @@ def run_command(arguments: list[str]) -> int:
 
     from shoe_bridge.cli.app import command
 
-    usage_error = typer.BadParameter.__mro__[2]  # the base of what the parser complains with
+    usage_error: Any = typer.BadParameter.__mro__[2]  # the base of what the parser complains with
     try:
         result = command().main(arguments, prog_name="shoe-bridge", standalone_mode=False)
     except ShoeBridgeError as error:

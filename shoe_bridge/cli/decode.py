@@ -1,5 +1,6 @@
 """`shoe-bridge decode`: bytes to messages."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,7 +54,7 @@ def _chunks(file: str | None, hex_text: str | None) -> Iterator[bytes]:
         return
     try:
         with sys.stdin.buffer if file == "-" else Path(file or "").open("rb") as source:
-            while data := source.read1(_READ_BYTES):
+            while data := os.read(source.fileno(), _READ_BYTES):
                 yield data
     except OSError as error:
         raise UsageError(f"{file} cannot be read ({error.strerror}): name a file of raw bytes") from None

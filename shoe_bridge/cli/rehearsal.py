@@ -1,6 +1,6 @@
 """A bridge without ports and without a clock: simulated devices in virtual time against core and journal.
 
-What it concludes and writes down is the bridge's own work (core, recorder, journal), only the loop is missing.
+What it concludes and writes down is the bridge's own work (core, recorder, journal); the loop alone is missing.
 So a seeded hand comes out the same to the byte on any machine, which a picture and a golden journal need.
 """
 

@@ -16,6 +16,7 @@ bytes. No type has a field for the identity of a card: a card of a live hand is 
 
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cache
 from typing import Literal, TypeVar, get_type_hints
 from uuid import UUID, uuid5
 
@@ -195,7 +196,7 @@ def make_event(
 ) -> _Kind:
     """Put a fact into its envelope. `seq` is the outbox number that it is about to get. Raises TypeError when
     the payload is not of that type of event."""
-    if not isinstance(payload, get_type_hints(event_type)["data"]):
+    if not isinstance(payload, _payload_type(event_type)):
         raise TypeError(f"{event_type.__name__} does not carry a {type(payload).__name__}")
     return event_type(
         id=event_id(event_type, origin, ordinal),
@@ -211,8 +212,14 @@ def make_event(
     )
 
 
+@cache
+def _payload_type(event_type: type[FeedEvent]) -> type[Payload]:
+    payload_type: type[Payload] = get_type_hints(event_type)["data"]
+    return payload_type
+
+
 def event_id(event_type: type[FeedEvent], origin: Origin, ordinal: int = 0) -> str:
-    """One for each fact: a journal that was begun anew numbers its records from 1, but not at the same time."""
+    """One for each fact: a journal begun anew numbers its records from 1, at another time."""
     fact = (
         origin.source,
         origin.boot_id,

@@ -10,6 +10,7 @@ import sqlite3
 
 import msgspec
 
+from shoe_bridge.errors import JournalError
 from shoe_bridge.journal.chain import RawHash, audit_hash, chain_hash, pack_inputs
 from shoe_bridge.journal.group import Group
 from shoe_bridge.journal.rows import QueuedEvent, QueuedRecord, Seal, VolumeHead
@@ -21,7 +22,7 @@ _PAGE_BYTES = 4096  # of every volume, as SQLite makes them
 _STRIDES = (512, 64, 8, 1)  # rows per INSERT: few statements, few changes of the interpreter's lock
 
 
-class ForeignTail(Exception):
+class ForeignTailError(JournalError):
     """The volume does not end where this writer left it."""
 
 
@@ -50,7 +51,7 @@ class VolumeWriter:
 
     def commit(self, group: Group, at_wall_ns: int) -> bool:
         """Write one group; returns whether a new volume was begun. Raises sqlite3.Error, OSError,
-        ForeignTail; then call again with the same group."""
+        ForeignTailError; then call again with the same group."""
         try:
             connection = self._connected()
             if self._attempted == self.tail.chain_hash:
@@ -90,7 +91,7 @@ class VolumeWriter:
         if found == self.tail:
             return self._connection
         if found is None or self._attempted is None or found.chain_hash != self._attempted:
-            raise ForeignTail("it does not end where this bridge left it")
+            raise ForeignTailError("it does not end where this bridge left it")
         # The failed commit is in the log, yet its sync failed: copy it into the volume with a sync of its
         # own.
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -113,7 +114,7 @@ class VolumeWriter:
             found = read_head(connection)
             if found is None or found.prev_hash != self.tail.chain_hash:
                 connection.close()
-                raise ForeignTail(f"a file {volume.name} that does not continue it is in the way")
+                raise ForeignTailError(f"a file {volume.name} that does not continue it is in the way")
             head = found
         else:
             create_volume(volume, head)

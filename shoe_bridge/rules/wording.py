@@ -113,7 +113,7 @@ def _state_text(finding: AnyFinding) -> str:
             return f"No misdeal: {_REASONS[why]}"
         case PlayOut(seats=None):
             return "The hand is played out"
-        case PlayOut(seats=seats, pot=pot):
+        case PlayOut(seats=tuple() as seats, pot=pot):
             players = ", ".join(str(seat) for seat in seats)
             return f"The hand is played out by seats {players}" + (f" for {pot}" if pot else "")
         case HandVoid(seat=seat, refund=refund):

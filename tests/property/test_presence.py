@@ -25,7 +25,9 @@ class Firmware:
     def __init__(self) -> None:
         self.at: dict[int, set[str]] = {number: set() for number in PLACES}
 
-    def poll(self, antenna: int, there: set[str], ms: int, kept: int) -> Iterator[TagSeen | TagGone | PollEmpty]:
+    def poll(
+        self, antenna: int, there: set[str], ms: int, kept: int
+    ) -> Iterator[TagSeen | TagGone | PollEmpty]:
         known = self.at[antenna]
         for tag in sorted(known - there):
             yield TagGone(tag, antenna)

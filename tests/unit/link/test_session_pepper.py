@@ -43,7 +43,9 @@ class Desk:
         self.session.take(messages, None, ms * MS, out)
         return out
 
-    def event(self, ms: int, tag: str = "E0A", antenna: int | None = 1, name: str = NAME) -> list[AnyObservation]:
+    def event(
+        self, ms: int, tag: str = "E0A", antenna: int | None = 1, name: str = NAME
+    ) -> list[AnyObservation]:
         return self.say(ms, TagSeen(tag, antenna, device_name=name))
 
     def tick(self, ms: int) -> list[AnyObservation]:
@@ -234,9 +236,7 @@ def test_when_the_hold_time_is_over_a_question_is_asked_whose_answer_proves_the_
     assert desk.due() == 1_300
     assert desk.tick(1_300) == []
     assert desk.names() == ["dummy", "dummy"]
-    assert desk.say(1_303, Ack("dummy")) == [
-        CardDeparted("seat 1", "E0A", 800 * MS, 1_303 * MS, "reader-1")
-    ]
+    assert desk.say(1_303, Ack("dummy")) == [CardDeparted("seat 1", "E0A", 800 * MS, 1_303 * MS, "reader-1")]
 
 
 def test_an_answer_that_nobody_asked_for_proves_nothing() -> None:

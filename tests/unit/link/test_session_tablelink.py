@@ -206,7 +206,9 @@ def test_a_port_that_does_not_answer_is_said_in_one_sentence_once() -> None:
     desk.session.opened(0)
     out = [one for ms in range(500, 10_000, 500) for one in desk.tick(ms)]
     assert out == [LinkLost("reader-1", PLACES, "the device does not answer", 3_000 * MS)]
-    assert desk.session.refusal is not None and "does not answer as a tablelink device" in desk.session.refusal
+    assert (
+        desk.session.refusal is not None and "does not answer as a tablelink device" in desk.session.refusal
+    )
     assert desk.close(11_000) == []
 
 
