@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shoe_bridge.cli.demo_table import DemoPlan
 
 _LIVE_PACE_MS, _HEADLESS_PACE_MS = 250, 90
+_LIVE_LINGER_MS = 3_000
 
 
 def demo(
@@ -53,6 +54,7 @@ def demo(
         game=game,
         seats=seats,
         error=error,
+        linger_ms=_LIVE_LINGER_MS if is_live else 0,
         pace_ms=pace_ms if pace_ms is not None else _LIVE_PACE_MS if is_live else _HEADLESS_PACE_MS,
     )
     plan.check()

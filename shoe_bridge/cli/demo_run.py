@@ -17,9 +17,8 @@ from shoe_bridge.runtime.bridge import Bridge
 from shoe_bridge.runtime.replay import Verdict, verify
 from shoe_bridge.sim.light_devices import LcusRelay, TowerLight
 from shoe_bridge.sim.pty_host import PtyHost
-from shoe_bridge.sim.steps import Step, parse_step
+from shoe_bridge.sim.steps import Move, Press, Step, parse_step
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
-from shoe_bridge.table.procedures import PROCEDURES
 
 _ARMED_S = 15.0
 _LOOK_S = 0.05
@@ -73,7 +72,7 @@ class DemoRun:
     def look(self, view: View) -> None:
         """Bring a view up to date with what the bridge knows; nothing before it has begun."""
         if hasattr(self._bridge, "core"):
-            view.look(self._bridge.core.state, PROCEDURES[self._plan.game])
+            view.look(self._bridge.core.state, self._bridge.core.setup.game)
 
     def play(self, show: Show) -> None:
         """Play to the end, or until SIGINT or SIGTERM. Then the journal is verified, if it was played out."""
@@ -164,16 +163,25 @@ class DemoRun:
                 self._report, {"type": "hand", "number": hand.number, "script": script}
             )
             steps = [parse_step(step) for step in hand.steps]
+            self._is_slip_dealt_with = False
             if not self._host.play(self._stage, steps, self._before_step):
                 return  # told to stop
 
     def _before_step(self, index: int, step: Step) -> None:
         """The dealer goes on when the bridge has read all that the devices said: two of them have no common
         clock, so on a machine that stands still for a moment a key could overtake a card."""
-        del index, step
+        del index
         caught_up = asyncio.run_coroutine_threadsafe(_read_all(), self._loop)
         with contextlib.suppress(concurrent.futures.TimeoutError):
             caught_up.result(_CATCH_UP_S)
+        if _deals_with_a_slip(step) and not self._is_slip_dealt_with:
+            self._is_slip_dealt_with = True
+            self._host.wait(self._plan.linger_ms)
+
+
+def _deals_with_a_slip(step: Step) -> bool:
+    """Whether staff put a card right or a supervisor rules."""
+    return isinstance(step, Move) or (isinstance(step, Press) and step.key.startswith("supervisor"))
 
 
 async def _read_all() -> None:

@@ -40,7 +40,8 @@ _TABLE_ID = "demo-01"
 
 class DemoPlan(msgspec.Struct, frozen=True):
     """What is played: `hands` hands of `game` at a table of `seats` seats, one of them empty, `pace_ms`
-    between two cards. `error` is a kind of slip, `none`, or None for a mix."""
+    between two cards. `error` is a kind of slip, `none`, or None for a mix. For `linger_ms` the dealer stops
+    at a slip before staff deal with it, so that people can read the alert."""
 
     seed: int
     hands: int = 3
@@ -48,6 +49,7 @@ class DemoPlan(msgspec.Struct, frozen=True):
     seats: int = 7
     error: str | None = None
     pace_ms: int = 250
+    linger_ms: int = 0
 
     def check(self) -> None:
         """UsageError (one sentence) for what cannot be played."""

@@ -4,9 +4,9 @@
     {"input":"chunk","device":"reader-1","at":1000000401000,"hex":"7E12..."}
     {"record":"event","at":1000000401000,"body":{...}}
 
-They lie in `shoe_bridge/runtime/golden`, one file a plan, and are made from simulated devices in virtual time,
-so that the same code makes the same bytes. After a change that is meant to change what is concluded, make them
-anew and read the difference before it is committed:
+They lie in `shoe_bridge/runtime/golden`, one file a plan, and are made from simulated devices in virtual
+time, so that the same code makes the same bytes. After a change that is meant to change what is concluded,
+make them anew and read the difference before it is committed:
 
     python -m shoe_bridge.cli.golden
 """
@@ -24,8 +24,8 @@ from shoe_bridge.cli.rehearsal import rehearse
 from shoe_bridge.journal import InputRow, Journal, JournalReader, RecordRow
 
 PLANS = {
-    "holdem": DemoPlan(seed=7, hands=2, game="holdem", seats=4, error="order_error", pace_ms=1200),
-    "manila3": DemoPlan(seed=7, hands=2, game="manila3", seats=3, error="missing_burn", pace_ms=1200),
+    "holdem": DemoPlan(seed=7, hands=1, game="holdem", seats=4, error="order_error", pace_ms=1200),
+    "manila3": DemoPlan(seed=7, hands=1, game="manila3", seats=3, error="missing_burn", pace_ms=1200),
 }
 _BOOT_ID = "golden"
 _PACKAGE = "shoe_bridge.runtime"
@@ -84,7 +84,7 @@ def unfold(text: bytes, state_folder: Path) -> None:
 
 
 def _lines(reader: JournalReader) -> Iterator[Input | Record]:
-    """The journal's rows in the order in which they were appended; its own records are made anew each time."""
+    """The journal's rows in the order in which they were appended; its own records are left out."""
     inputs = reader.inputs()
     given = next(inputs, None)
     for record in reader.records():

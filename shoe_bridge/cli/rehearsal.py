@@ -1,7 +1,7 @@
 """A bridge without ports and without a clock: simulated devices in virtual time against core and journal.
 
-What it concludes and writes down is the bridge's own work (core, recorder, journal); the loop alone is missing.
-So a seeded hand comes out the same to the byte on any machine, which a picture and a golden journal need.
+What it concludes and writes down is the bridge's own work (core, recorder, journal); only the loop is not
+there. So a seeded hand comes out the same to the byte on any machine, as a picture and a golden journal need.
 """
 
 import tempfile
@@ -46,9 +46,8 @@ class Rehearsal:
         opened = opening.open_table(config, self.journal)
         book = open_book(config.table.profile)
         self.core = Core(opened.setup, opened.links, book, opened.state)
-        feeder = Feeder(
-            sink_of(config, state_folder), self.journal, mono_ns=lambda: START_MONO_NS, report=lambda _: None
-        )
+        self._sink = sink_of(config, state_folder)
+        feeder = Feeder(self._sink, self.journal, mono_ns=lambda: START_MONO_NS, report=lambda _: None)
         self._recorder = Recorder(config.table.id, book, self.journal, clock, feeder)
         self._recorder.opened(opened, START_MONO_NS, self.core.state.hand.number)
         self._player = Player(stage, self._sends)
@@ -58,6 +57,7 @@ class Rehearsal:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._sink.close()
         self.journal.close()
 
     def start(self) -> Iterator[Report]:

@@ -1,8 +1,8 @@
 """`shoe-bridge selftest`: does this installed build do what it documents?
 
-It decodes every documented vector, replays the golden journals through the whole path (bytes to findings), and
-makes sure that the package `protocol` that is imported is its own: the name is short, and another distribution
-that brings one would be found first or last by the order of a path.
+It decodes every documented vector, replays the golden journals through the whole path (bytes to findings),
+and makes sure that the package `protocol` that is imported is its own: the name is short, and which of two
+packages is found is decided by the order of a path.
 """
 
 import tempfile
@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoe_bridge.errors import ShoeBridgeError
+
 if TYPE_CHECKING:
     from shoe_bridge.link.decoder import Decoder
 
 _DISTRIBUTION = "shoe-bridge"
 
 Check = tuple[str, Callable[[], str]]
-
-
-class FailedCheck(Exception):  # noqa: N818
-    """What a check found, as a sentence for people."""
 
 
 def selftest(
@@ -54,10 +52,10 @@ def checks() -> Iterator[Check]:
 
 
 def outcome(check: Callable[[], str]) -> tuple[bool, str]:
-    """Whether the check passed, and its sentence; a check that breaks down has failed."""
+    """Whether the check passed, and its sentence; a check that breaks down has failed too."""
     try:
         return True, check()
-    except FailedCheck as found:
+    except ShoeBridgeError as found:
         return False, str(found)
     except Exception as error:
         return False, f"{type(error).__name__}: {error}; install the package again."
@@ -70,10 +68,12 @@ def check_vectors(kind: str) -> str:
     from shoe_bridge.link.decoder import Decoder
 
     vectors = vectors_of(kind)
-    wrong = [vector.name for vector in vectors if _lines_of(Decoder(CODECS[kind]), vector.stream) != vector.expect]
+    wrong = [
+        vector.name for vector in vectors if _lines_of(Decoder(CODECS[kind]), vector.stream) != vector.expect
+    ]
     if wrong or not vectors:
         named = ", ".join(repr(name) for name in wrong[:3])
-        raise FailedCheck(f"{len(wrong)} of {len(vectors)} decode otherwise than documented: {named}.")
+        raise ShoeBridgeError(f"{len(wrong)} of {len(vectors)} decode otherwise than documented: {named}.")
     return f"{len(vectors)} decode as documented"
 
 
@@ -100,10 +100,11 @@ def check_golden(text: bytes) -> str:
         with JournalReader(Path(folder)) as reader:
             verdict = verify(reader)
     if verdict.problems:
-        raise FailedCheck(verdict.problems[0])
+        raise ShoeBridgeError(verdict.problems[0])
     if not verdict.findings:
-        raise FailedCheck("it holds no findings, so that it shows nothing.")
-    return f"{verdict.inputs} inputs give the same {verdict.events} events and {verdict.findings} changes of findings"
+        raise ShoeBridgeError("it holds no findings, so that it shows nothing.")
+    findings = f"{verdict.findings} changes of findings"
+    return f"{verdict.inputs} inputs give the same {verdict.events} events and {findings}"
 
 
 def check_owner(owners_of: Callable[[], Any] = metadata.packages_distributions) -> str:
@@ -113,9 +114,11 @@ def check_owner(owners_of: Callable[[], Any] = metadata.packages_distributions) 
 
     ours, theirs = (Path(module.__path__[0]).resolve() for module in (shoe_bridge, protocol))
     if theirs.parent != ours.parent:
-        raise FailedCheck(f"{theirs} is imported, and not the one beside {ours}: take that package away.")
+        raise ShoeBridgeError(f"{theirs} is imported, and not the one beside {ours}: take that package away.")
     owners = sorted(set(owners_of().get("protocol", [])))
     others = [owner for owner in owners if owner != _DISTRIBUTION]
     if others:
-        raise FailedCheck(f"the distribution {others[0]} brings a package protocol too: uninstall one of the two.")
+        raise ShoeBridgeError(
+            f"the distribution {others[0]} brings a package protocol too: uninstall one of the two."
+        )
     return f"{theirs} is {'installed by ' + _DISTRIBUTION if owners else 'of this source tree'}"

@@ -1,10 +1,11 @@
 """One simulation: devices on ptys, a dealer who waits for the bridge, and the end by a signal."""
 
+import itertools
 import random
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from shoe_bridge.cli.sim_deck import world_for
 from shoe_bridge.cli.sim_ports import SimPorts
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig
+from shoe_bridge.sim.dealer import ScriptedHand
 from shoe_bridge.sim.dealer import hands as scripted_hands
 from shoe_bridge.sim.device import SimDevice
 from shoe_bridge.sim.noise import Air
@@ -96,12 +98,22 @@ class SimRun:
         self._tell = tell
         self._errors = _playable_errors(config, errors_of(error, seed), error is None)
         _check_keys(config, self._errors)
+        self._script = self._first_checked()
         world, self._deck_note = world_for(config.table.decks)
         table = SimTable(_as_written(config), Air(world))
         rng = random.Random(f"cards {seed}")
         self._stage = Stage(table, decks_of((DEFAULT_DECK,)), rng, pace_ms=pace_ms)
         self._heard = [HeardDevice(device) for device in table.devices.values()]
         self._stop = threading.Event()
+        self._failure: BaseException | None = None
+
+    def _first_checked(self) -> Iterator[ScriptedHand]:
+        """The hands without end. The dealer says with the first one that the table is not fit for them."""
+        table = self._config.table
+        script = scripted_hands(
+            table.game, table.occupied, table.button, self._seed, self._errors, table_seats=table.seats
+        )
+        return itertools.chain([next(script)], script)
 
     def play(self, ports: SimPorts, config_path: Path) -> None:
         """Show the devices at `ports` and deal until SIGINT or SIGTERM."""
@@ -114,6 +126,8 @@ class SimRun:
                 dealer.start()
                 self._stop.wait()
             dealer.join()
+            if self._failure is not None:
+                raise self._failure
         finally:
             for name, handler in before.items():
                 signal.signal(name, handler)
@@ -151,16 +165,12 @@ class SimRun:
         try:
             if self._wait_for_bridge():
                 self._deal_hands(host)
-        except BaseException:
+        except BaseException as failure:
+            self._failure = failure
             self._stop.set()  # a simulation without a dealer is over
-            raise
 
     def _deal_hands(self, host: PtyHost) -> None:
-        table = self._config.table
-        script = scripted_hands(
-            table.game, table.occupied, table.button, self._seed, self._errors, table_seats=table.seats
-        )
-        for hand in script:
+        for hand in self._script:
             if self._hands is not None and hand.number > self._hands:
                 self._tell({"type": "dealt", "text": f"{self._hands} hands are dealt; the devices stay"})
                 return

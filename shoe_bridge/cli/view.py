@@ -9,7 +9,9 @@ from typing import Any
 
 import msgspec
 
+from shoe_bridge.rules.wording import sentence
 from shoe_bridge.table.dealing import due_place
+from shoe_bridge.table.findings import DeckDefect
 from shoe_bridge.table.hand import BOARD, BURN
 from shoe_bridge.table.layout import seat_place
 from shoe_bridge.table.procedures import Procedure
@@ -17,12 +19,20 @@ from shoe_bridge.table.state import TableState
 
 FEED_LINES = 5
 _KEPT_FINDINGS = 200  # more than any few hands can bring; older ones are on no open alert
-_ADVICE = ("repairable", "misdeal_advised", "reshuffle_required", "restart", "rule_text_missing", "hand_over")
+_ADVICE = frozenset(  # findings that say what can be done, as against what happened
+    {
+        *("repairable", "misdeal_advised", "not_misdeal", "play_out", "hand_void", "hand_dead", "refund_all"),
+        *("reshuffle_required", "restart", "rule_text_missing", "hand_over"),
+    }
+)
 _TO_DO = {
     "deal": "Stop the deal and look at that card: the supervisor decides what is done.",
     "burn": "Stop before the next card: the supervisor decides what is done.",
     "exposed": "Leave the card where it lies: the supervisor decides what is done.",
+    "button": "Stop before the next card and put the button where it must be.",
+    "deck": "Stop before the next card and call the supervisor: the deck must be looked at.",
 }
+_TO_DO_ELSE = "Stop before the next card: the supervisor decides what is done."
 _TO_DO_SETTLED = "It was put right: press acknowledge, or begin the next hand."
 _TO_DO_EQUIPMENT = "Look at the reader there, then press acknowledge."
 
@@ -106,7 +116,7 @@ class View:
 
     def _take_finding(self, number: int, report: dict[str, Any]) -> None:
         if report["raised"]:
-            self._findings[number] = report
+            self._findings[number] = _without_identity(report)
             while len(self._findings) > _KEPT_FINDINGS:
                 del self._findings[next(iter(self._findings))]
         elif number in self._findings:
@@ -152,7 +162,7 @@ class View:
         elif alert.is_of_equipment:
             to_do = (_TO_DO_EQUIPMENT,)
         else:
-            to_do = advice or (_TO_DO[alert.cause],)
+            to_do = advice or (_TO_DO.get(alert.cause, _TO_DO_ELSE),)
         return AlertView(alert.number, alert.hand, alert.severity, alert.status, findings, to_do)
 
     def _finding_view(self, number: int, is_withdrawn: bool) -> FindingView:
@@ -162,6 +172,13 @@ class View:
                 f"Finding {number} of an earlier run: see the journal.", None, None, is_withdrawn
             )
         return FindingView(report["sentence"], report.get("rule"), report.get("says"), is_withdrawn)
+
+
+def _without_identity(report: dict[str, Any]) -> dict[str, Any]:
+    """A defect of the deck names a card by what it is, and that is nobody's business while a hand is live."""
+    if report["kind"] != "deck_defect":
+        return report
+    return {**report, "card": None, "sentence": sentence(DeckDefect(report["reason"]))}
 
 
 def _feed_view(event: dict[str, Any]) -> FeedView:

@@ -213,10 +213,10 @@ class DeviceLink:
         take = self._session.take
         frames = 0
         for result in results:
-            if isinstance(result, DecodedFrame):
+            if type(result) is DecodedFrame:
                 frames += 1
                 take(result.messages, result.stamp, at_mono_ns, out)
-            else:
+            elif isinstance(result, Junk):
                 self.counters[f"junk_{result.reason.lower()}"] += 1
                 self._session.noise(at_mono_ns)
         self.counters["frames"] += frames

@@ -2,7 +2,7 @@
 
     in order --a number is missing: resume------------> replaying (frames wait)
     replaying -the device says done, all there--------> in order, what waited is taken in its order
-    replaying -done, but frames were lost on the line-> asks again, three times in all
+    replaying -done, but frames were lost on the line-> asks again: at once, then every 500 ms, thrice in all
     replaying -lost for good--------------------------> in order, the loss is told
 
 What is accepted goes to `translate`, commands go to `command`.
@@ -110,7 +110,9 @@ class EventOrder:
             return None
         after = replay.first_missing_after()
         if after is not None and is_complete and replay.may_ask_again():
-            self._ask_again(replay, after, at_mono_ns)
+            if replay.asked == 1:
+                self._ask_again(replay, after, at_mono_ns)
+            # else it is left to `tick`: a disturbance of the line may last for a while
             return None
         return self._release(replay, at_mono_ns, clock, out)
 

@@ -21,7 +21,7 @@ from protocol.messages import (
 )
 
 SEQ_WRAP = 0x10000
-MOST_ASKED = 3  # one question and two repeats: the answer may be lost on the way
+MOST_ASKED = 4  # one question and three repeats: the answer may be lost on the way
 MOST_WAITING = 1024  # frames; more means that the replay will not come
 
 # what may have to wait for a replay: everything that becomes an observation, or ends a poll

@@ -3,6 +3,9 @@
 import asyncio
 import json
 import os
+import select
+import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -179,6 +182,59 @@ class Rig:
         return [*run, "--state", str(self.state), *more]
 
 
+class BridgeProcess:
+    """`shoe-bridge run --json` as a process of its own, and the reports that it has printed."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        self.reports: list[Report] = []
+        self._child = subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        )
+        self._text = b""
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    def until_seen(self, **wanted: object) -> Report:
+        """Read reports until one has these keys with these values."""
+        while not (self.reports and wanted.items() <= self.reports[-1].items()):
+            self._next(wanted)
+        return self.reports[-1]
+
+    def _next(self, wanted: dict[str, object]) -> None:
+        assert self._child.stdout is not None
+        while b"\n" not in self._text:
+            is_ready, _, _ = select.select([self._child.stdout], [], [], WAIT_S)
+            assert is_ready, f"no report with {wanted}; the last ones: {self.reports[-8:]}"
+            read = os.read(self._child.stdout.fileno(), 65_536)
+            assert read, f"it ended before a report with {wanted}: {self._said()}"
+            self._text += read
+        line, self._text = self._text.split(b"\n", 1)
+        self.reports.append(json.loads(line))
+
+    def kill(self) -> None:
+        """SIGKILL: no chance to say good-bye."""
+        self._child.kill()
+        self._child.wait(WAIT_S)
+
+    def terminate(self, with_signal: int = signal.SIGTERM) -> int:
+        """Ask it to end; its exit code."""
+        self._child.send_signal(with_signal)
+        return self._child.wait(WAIT_S)
+
+    def close(self) -> None:
+        if self._child.poll() is None:
+            self.kill()
+        for stream in (self._child.stdout, self._child.stderr):
+            if stream is not None:
+                stream.close()
+
+    def _said(self) -> str:
+        assert self._child.stderr is not None
+        return self._child.stderr.read().decode(errors="replace")
+
+
 @pytest.fixture
 def rig(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
     """Makes one table of this test, its devices plugged in and ready."""
@@ -197,7 +253,20 @@ def rig(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
 
 @pytest.fixture
 def environment() -> dict[str, str]:
-    """For a process of the bridge: it finds the packages where this one does, and writes to no home folder."""
-    root = str(Path(__file__).parents[2])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1", "NOTIFY_SOCKET": ""}
+    """For a process of the bridge: it finds the packages where this one does."""
+    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+@pytest.fixture
+def start(environment: dict[str, str]) -> Iterator[Callable[..., BridgeProcess]]:
+    """Starts a bridge as a process; whatever still runs at the end of the test is killed."""
+    started: list[BridgeProcess] = []
+
+    def launch(table: Rig, *more: str) -> BridgeProcess:
+        started.append(BridgeProcess(table.command("--json", *more), environment))
+        return started[-1]
+
+    yield launch
+    for process in started:
+        process.close()

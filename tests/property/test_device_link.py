@@ -35,6 +35,13 @@ PLACES = {1: "seat 1", 2: "seat 2", 3: "board"}
 TAGS = tuple(f"E00401500000000{i}" for i in range(4))
 
 
+Line = Callable[[bytes], list[bytes]]
+
+
+def _whole(data: bytes) -> list[bytes]:
+    return [data]
+
+
 class Device:
     """Three antennas and a key. `plugged` is whether the line carries anything."""
 
@@ -144,21 +151,22 @@ class Bench:
         config = LinkConfig("reader-1", "tablelink", PLACES, {1: "shuffle"})
         return DeviceLink(config, self.presence, lambda tag: tag.startswith("E0"))
 
-    def step(self, pieces: Callable[[bytes], list[bytes]] = lambda data: [data]) -> None:
-        """One step of time; `pieces` is what the line makes of the bytes of this step."""
+    def step(self, line: Line = _whole, answers: Line = _whole) -> None:
+        """One step of time; `line` is what becomes of the bytes of this step, `answers` of the answers to
+        the host within it."""
         self.ms += STEP_MS
-        self._carry(self.device.advance(self.ms), pieces)
+        self._carry(self.device.advance(self.ms), line)
         due_ns = self.link.next_deadline_ns()
         if due_ns is not None and due_ns <= self.ms * MS:
             self.out += self.link.tick(self.ms * MS)
         for _ in range(4):
             for data in self.link.sends():
                 self.device.obey(data)
-            self._carry(self.device.drain(), pieces)
+            self._carry(self.device.drain(), answers)
 
-    def _carry(self, data: bytes, pieces: Callable[[bytes], list[bytes]]) -> None:
+    def _carry(self, data: bytes, line: Line) -> None:
         if data:
-            for piece in pieces(data):
+            for piece in line(data):
                 self.out += self.link.take(piece, self.ms * MS)
 
     def unplug(self) -> None:
@@ -247,13 +255,13 @@ def test_the_observations_do_not_depend_on_how_the_bytes_were_cut(deeds: Deeds, 
     whole, single, cut_up = Bench(), Bench(), Bench()
     for deed in [*deeds, ("", "", 0)]:
         for bench, pieces in (
-            (whole, lambda data: [data]),
+            (whole, _whole),
             (single, lambda data: [data[i : i + 1] for i in range(len(data))]),
             (cut_up, cut),
         ):
             bench.act(*deed)
             for _ in range(4):
-                bench.step(pieces)
+                bench.step(pieces, pieces)
     assert single.out == whole.out
     assert cut_up.out == whole.out
     assert whole.link.is_verified
@@ -280,7 +288,8 @@ def test_a_replug_loses_nothing(deeds: Deeds) -> None:
     assert all(one.missed_events == 0 for one in _of(seen.LinkRestored, bench.out))  # type: ignore[union-attr]
     assert not _of(seen.EventsMissed, bench.out)
     lost, restored = _of(seen.LinkLost, bench.out), _of(seen.LinkRestored, bench.out)
-    assert len(lost) == bench.lives - 1 and len(restored) <= bench.lives
+    assert len(lost) == bench.lives - 1
+    assert len(restored) <= bench.lives
     times = [one.at_mono_ns for one in _of(seen.KeyPressed, bench.out)]  # type: ignore[union-attr]
     assert times == sorted(times)
 
@@ -325,7 +334,7 @@ def test_a_resting_card_never_departs(cards: set[tuple[str, int]], line: list[st
     for _ in range(12):
         bench.step()
     told = [one for one in bench.out if isinstance(one, seen.CardArrived | seen.CardDeparted)]
-    damage: dict[str, Callable[[bytes], list[bytes]]] = {
+    damage: dict[str, Line] = {
         "drop": lambda data: [],
         "half": lambda data: [data[: len(data) // 2]],
         "garble": lambda data: [bytes(byte ^ (0x55 if i % 7 == 0 else 0) for i, byte in enumerate(data))],
@@ -335,7 +344,7 @@ def test_a_resting_card_never_departs(cards: set[tuple[str, int]], line: list[st
             bench.unplug()
             bench.step()
             bench.replug()
-        bench.step(damage.get(what, lambda data: [data]))
+        bench.step(damage.get(what, _whole))
     _settle(bench)
     assert [one for one in bench.out if isinstance(one, seen.CardArrived | seen.CardDeparted)] == told
 

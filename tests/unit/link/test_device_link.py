@@ -63,7 +63,8 @@ def _live(**changes: object) -> DeviceLink:
 def test_a_kind_without_a_link_is_a_configuration_error_of_one_sentence() -> None:
     with pytest.raises(ConfigError) as caught:
         _link(kind="abacus")
-    assert "reader-1" in str(caught.value) and "tablelink, pepper_c1" in str(caught.value)
+    assert "reader-1" in str(caught.value)
+    assert "tablelink, pepper_c1" in str(caught.value)
 
 
 def test_places_stand_in_the_order_of_the_antennas_each_once() -> None:
@@ -72,9 +73,11 @@ def test_places_stand_in_the_order_of_the_antennas_each_once() -> None:
 
 def test_the_life_of_a_link_in_bytes() -> None:
     link = _link()
-    assert link.next_deadline_ns() is None and link.sends() == []
+    assert link.next_deadline_ns() is None
+    assert link.sends() == []
     assert link.opened(0, 1) == []
-    assert link.sends() == [HELLO_REQUEST] and link.sends() == []
+    assert link.sends() == [HELLO_REQUEST]
+    assert link.sends() == []
     assert link.take(_hello(10), 10 * MS) == []
     resume = HostCommand("resume", {"boot_id": 7, "after_seq": 0, "nothing_seen": 1})
     clock = HostCommand("clock_request", {"token": 1})
@@ -88,7 +91,8 @@ def test_the_life_of_a_link_in_bytes() -> None:
     lost = link.closed(600 * MS, "unplugged")
     assert lost == [LinkLost("reader-1", ("seat 1", "burn"), "unplugged", 600 * MS)]
     assert link.closed(601 * MS, "unplugged") == []
-    assert not link.is_verified and link.next_deadline_ns() is None
+    assert not link.is_verified
+    assert link.next_deadline_ns() is None
 
 
 def test_bytes_after_the_end_are_counted_and_dropped() -> None:
@@ -146,7 +150,8 @@ def test_another_device_is_refused() -> None:
     link = _link(identity="FFFFFFFFFFFFFFFF")
     link.opened(0, 1)
     assert [type(one) for one in link.take(_hello(10), 10 * MS)] == [LinkLost]
-    assert link.refusal is not None and DEVICE_ID in link.refusal
+    assert link.refusal is not None
+    assert DEVICE_ID in link.refusal
     assert link.take(_frame(20, TagSeen(TAG, 1, None, None), 1, event=True), 20 * MS) == []
 
 
@@ -157,7 +162,8 @@ def test_a_lamp_is_set_and_reports() -> None:
     assert link.sends() == [tablelink.encode_command(HostCommand("set_light", wanted))]
     report = LightReport(1, "slow_blink", 255, 160, 0)
     assert link.take(_frame(50, report), 50 * MS) == []
-    assert link.light_reports() == [report] and link.light_reports() == []
+    assert link.light_reports() == [report]
+    assert link.light_reports() == []
 
 
 def test_a_lamp_that_cannot_be_is_an_error_at_once() -> None:
@@ -186,7 +192,8 @@ def test_each_tick_at_its_deadline_moves_the_deadline() -> None:
             link.tick(due_ns)
             link.sends()
             later_ns = link.next_deadline_ns()
-            assert later_ns is not None and later_ns > due_ns
+            assert later_ns is not None
+            assert later_ns > due_ns
             due_ns, ticks = later_ns, ticks + 1
         assert ticks < 200
 

@@ -132,7 +132,8 @@ def test_a_reader_that_does_not_answer_is_said_to_be_lost_once() -> None:
     desk.session.opened(0)
     out = [one for ms in range(500, 9_000, 500) for one in desk.tick(ms)]
     assert out == [LinkLost("reader-1", ("seat 1", "seat 2"), "the device does not answer", 3_000 * MS)]
-    assert desk.session.refusal is not None and "pepper_c1" in desk.session.refusal
+    assert desk.session.refusal is not None
+    assert "pepper_c1" in desk.session.refusal
     assert desk.close(9_500) == []
 
 
@@ -157,7 +158,8 @@ def test_a_reader_that_refuses_to_poll_is_refused_in_one_sentence() -> None:
             out += desk.answer(10, asked[0])
     assert out == []
     refusal = desk.session.refusal
-    assert refusal is not None and "refuses the command polling (not supported)" in refusal
+    assert refusal is not None
+    assert "refuses the command polling (not supported)" in refusal
     assert not desk.session.is_verified
     desk.tick(600)
     assert desk.names() == ["polling"]
@@ -269,7 +271,9 @@ def test_a_reader_of_another_name_is_refused_at_the_second_event_and_counts_for_
     ]
     assert not desk.session.is_verified
     refusal = desk.session.refusal
-    assert refusal is not None and OTHER in refusal and NAME in refusal
+    assert refusal is not None
+    assert OTHER in refusal
+    assert NAME in refusal
     assert desk.presence.places_of("E0A") == []
     assert desk.close(900) == []
 
@@ -289,7 +293,8 @@ def test_the_right_name_after_a_refusal_sets_the_reader_up_again() -> None:
     desk.asked()
     assert desk.event(1_200) == []
     names, out = desk.set_up(1_210)
-    assert names[0] == "dummy" and isinstance(out[-1], LinkRestored)
+    assert names[0] == "dummy"
+    assert isinstance(out[-1], LinkRestored)
     assert desk.session.refusal is None
 
 

@@ -1,0 +1,102 @@
+"""A deck is registered and checked over the real link: simulated readers on ptys, laid-down cards."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from shoe_bridge.cli import run_command
+from shoe_bridge.cli.deck_tags import any_antenna, from_reader
+from shoe_bridge.errors import PortError
+from shoe_bridge.runtime.decks import save_register
+from shoe_bridge.sim.device import SimDevice
+from shoe_bridge.sim.noise import Air
+from shoe_bridge.sim.pepper_device import PepperDevice
+from shoe_bridge.sim.pty_host import PtyHost
+from shoe_bridge.sim.tablelink_device import TablelinkDevice
+from shoe_bridge.sim.tags import deck_tags
+from shoe_bridge.sim.world import World
+from shoe_bridge.table.deck import Deck, Register
+
+TAGS = deck_tags("blue")
+WAIT_S = 20.0
+CYCLE_MS = 20
+
+Make = Callable[[World], SimDevice]
+
+
+def tablelink(world: World) -> SimDevice:
+    return TablelinkDevice("reader", air=Air(world), antennas={3: "board"}, cycle_ms=CYCLE_MS)
+
+
+def pepper(world: World) -> SimDevice:
+    return PepperDevice("reader", air=Air(world), antennas={3: "board"}, cycle_ms=CYCLE_MS)
+
+
+@pytest.mark.parametrize(("kind", "make"), [("tablelink", tablelink), ("pepper_c1", pepper)])
+def test_each_card_that_is_laid_down_is_read_once(tmp_path: Path, kind: str, make: Make) -> None:
+    world = World()
+
+    async def read(host: PtyHost) -> list[str]:
+        source = from_reader(any_antenna(kind, str(tmp_path / "reader")))
+        tags: list[str] = []
+        for tag in TAGS[:3]:
+            with host.table():
+                world.place(tag, "board")
+            tags.append((await asyncio.wait_for(anext(source), WAIT_S)).tag)
+        await source.aclose()
+        return tags
+
+    with PtyHost([make(world)], tmp_path) as host:
+        assert asyncio.run(read(host)) == list(TAGS[:3])
+
+
+def test_a_reader_that_is_pulled_is_one_sentence(tmp_path: Path) -> None:
+    device = tablelink(World())
+
+    async def read(host: PtyHost) -> None:
+        source = from_reader(any_antenna("tablelink", str(tmp_path / "reader")))
+        waiting = asyncio.ensure_future(anext(source))
+        await asyncio.sleep(0.2)
+        with host.table():
+            device.unplug()
+        with pytest.raises(PortError, match="gives no more tags"):
+            await asyncio.wait_for(waiting, WAIT_S)
+
+    with PtyHost([device], tmp_path) as host:
+        asyncio.run(read(host))
+
+
+def test_a_spread_deck_is_checked_at_a_configured_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = World()
+    save_register(
+        tmp_path / "decks.toml",
+        Register((Deck("blue", dict(zip(TAGS[:4], ["As", "2s", "3s", "4s"], strict=True))),)),
+    )
+    (tmp_path / "table.toml").write_text(
+        f"""
+        [table]
+        id = "t-1"
+        game = "holdem"
+        seats = 1
+        decks = "decks.toml"
+        [[device]]
+        name = "reader"
+        kind = "tablelink"
+        port = "{tmp_path / "reader"}"
+        antennas = {{ 1 = "seat 1", 2 = "burn", 3 = "board" }}
+        """
+    )
+    for tag in (*TAGS[:3], TAGS[9]):
+        world.place(tag, "board")
+    arguments = ["--file", str(tmp_path / "decks.toml"), "--wait-s", "1"]
+    arguments += ["--config", str(tmp_path / "table.toml"), "--place", "board"]
+    with PtyHost([tablelink(world)], tmp_path):
+        assert run_command(["deck", "check", *arguments]) == 1
+    out = capsys.readouterr().out
+    assert "3 of 4 tags answered" in out
+    assert f"missing: 4s ({TAGS[3]})" in out
+    assert f"does not belong: {TAGS[9]}, in no deck" in out

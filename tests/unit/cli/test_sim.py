@@ -1,0 +1,240 @@
+import fcntl
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from shoe_bridge.cli import run_command
+from shoe_bridge.cli.demo_table import ERROR_KINDS, DemoPlan, simulated_register, write_table
+from shoe_bridge.cli.sim_deck import RetaggedWorld, world_for
+from shoe_bridge.cli.sim_ports import SimPorts, port_paths
+from shoe_bridge.cli.sim_run import HeardDevice, SimRun
+from shoe_bridge.errors import DeckError, UsageError
+from shoe_bridge.runtime.config import parse
+from shoe_bridge.runtime.decks import load_register, save_register
+from shoe_bridge.sim.light_devices import TowerLight
+from shoe_bridge.sim.tags import DEFAULT_DECK, STANDARD_52, tag_uid
+from shoe_bridge.table.deck import Deck, Register
+
+PLAIN = """
+[table]
+id = "t-1"
+game = "holdem"
+seats = 2
+[[device]]
+name = "reader-1"
+kind = "tablelink"
+port = "{port}"
+antennas = {{ 1 = "seat 1", 2 = "seat 2", 3 = "board", 4 = "burn" }}
+[[device]]
+name = "keys-1"
+kind = "tablelink"
+port = "/dev/shoe-bridge/keys-1"
+keys = {{ {keys} }}
+"""
+ALL_KEYS = ("shuffle", "cut", "end deal", "end bet", "showdown", "push", "next hand", "corrected")
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def config_text(port: str = "/dev/shoe-bridge/reader-1", keys: tuple[str, ...] = ALL_KEYS) -> str:
+    listed = ", ".join(f'{number} = "{key}"' for number, key in enumerate(keys, start=1))
+    return PLAIN.format(port=port, keys=listed)
+
+
+def run_for(text: str, error: str | None = None) -> SimRun:
+    return SimRun(parse(text, Path("table.toml")), 7, error, None, None, lambda report: None)
+
+
+# -- ports
+
+
+def test_links_stand_while_the_simulation_lives(tmp_path: Path) -> None:
+    path = tmp_path / "dev" / "deep" / "reader-1"
+    with SimPorts({"reader-1": path}) as ports:
+        ports.link()
+        assert os.readlink(path) == str(ports.folder / "reader-1")
+        folder = ports.folder
+    assert not path.is_symlink()
+    assert not folder.exists()
+
+
+def test_a_link_that_a_killed_simulation_left_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "reader-1"
+    dead = SimPorts({"reader-1": path})
+    dead.__enter__()
+    dead.link()
+    os.close(dead._lock)  # as when its process was killed
+    with SimPorts({"reader-1": path}) as ports:
+        ports.link()
+        assert path.is_symlink()
+        assert not dead.folder.exists()
+    assert not path.is_symlink()
+
+
+def test_a_link_whose_folder_is_gone_is_replaced(tmp_path: Path, own_temporary_folder: Path) -> None:
+    path = tmp_path / "reader-1"
+    path.symlink_to(own_temporary_folder / "shoe-bridge-sim-gone" / "reader-1")
+    with SimPorts({"reader-1": path}) as ports:
+        ports.link()
+        assert ports.folder.name in os.readlink(path)
+
+
+def test_a_running_simulation_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "reader-1"
+    with SimPorts({"reader-1": path}) as first:
+        first.link()
+        with SimPorts({"reader-1": path}) as second, pytest.raises(UsageError, match="stop that one first"):
+            second.link()
+        assert os.readlink(path) == str(first.folder / "reader-1")
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "link to a device", "dead link of somebody"])
+def test_nothing_that_is_not_ours_is_ever_replaced(tmp_path: Path, kind: str) -> None:
+    path, free = tmp_path / "reader-1", tmp_path / "keys-1"
+    if kind == "file":
+        path.write_text("mine")
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/null" if kind == "link to a device" else "/nowhere/tty")
+    before = os.lstat(path)
+    with SimPorts({"keys-1": free, "reader-1": path}) as ports:
+        with pytest.raises(UsageError, match="is not of a simulation"):
+            ports.link()
+        assert not free.is_symlink()  # all of them, or none
+    assert os.lstat(path).st_ino == before.st_ino
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with (
+        SimPorts({"reader-1": tmp_path / "file" / "reader-1"}) as ports,
+        pytest.raises(UsageError, match="that you may write"),
+    ):
+        ports.link()
+
+
+def test_the_lock_is_held_for_the_life_of_the_simulation(tmp_path: Path) -> None:
+    with SimPorts({}) as ports:
+        lock = os.open(ports.folder / ".lock", os.O_RDWR)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(lock)
+
+
+def test_devices_and_lights_with_a_port_are_simulated(tmp_path: Path) -> None:
+    config = write_table(DemoPlan(1), tmp_path, tmp_path / "dev", has_console=True)
+    assert list(port_paths(config)) == ["reader-1", "keys-1", "relay", "tower"]
+
+
+def test_a_network_port_cannot_be_simulated() -> None:
+    config = parse(config_text(port="socket://10.0.0.7:4001"), Path("table.toml"))
+    with pytest.raises(UsageError, match=r"reader-1 is at socket://10\.0\.0\.7:4001"):
+        port_paths(config)
+
+
+# -- the deck
+
+
+def test_cards_carry_the_tags_of_the_register(tmp_path: Path) -> None:
+    real = {f"E00400000000{number:04X}": card for number, card in enumerate(STANDARD_52)}
+    save_register(tmp_path / "decks.toml", Register((Deck("blue", real),)))
+    world, note = world_for(tmp_path / "decks.toml")
+    assert note is None
+    simulated = tag_uid(DEFAULT_DECK, "9d")
+    world.place(simulated, "seat 1")
+    (tag,) = world.tags_at("seat 1")
+    assert real[tag] == "9d"
+    assert world.where(simulated) == world.where(tag) == "seat 1"
+    world.hide(simulated)
+    assert world.poll("seat 1") == []
+    world.reveal(simulated)
+    world.stray(simulated, "seat 2")
+    assert [sighting.tag for sighting in world.poll("seat 2")] == [tag]
+    world.lift(simulated)
+    assert world.tags_at("seat 1") == ()
+
+
+def test_a_tag_outside_the_register_stays_what_it_is() -> None:
+    world = RetaggedWorld({"AA": "BB"})
+    world.place("CC", "burn")
+    assert world.tags_at("burn") == ("CC",)
+
+
+def test_a_register_that_is_not_there_is_written_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "decks.toml"
+    _, note = world_for(path)
+    assert load_register(path) == simulated_register()
+    assert str(path) in (note or "")
+
+
+def test_no_register_at_all_is_told() -> None:
+    _, note = world_for(None)
+    assert "no deck register" in (note or "")
+
+
+def test_a_deck_that_lacks_cards_is_refused(tmp_path: Path) -> None:
+    save_register(tmp_path / "decks.toml", Register((Deck("blue", {"E004000000000001": "As"}),)))
+    with pytest.raises(DeckError, match=r"Deck blue of .* lacks 2c, 3c"):
+        world_for(tmp_path / "decks.toml")
+
+
+# -- what is dealt
+
+
+def test_a_mix_leaves_out_what_the_table_cannot_show() -> None:
+    assert set(run_for(config_text())._errors) == {"order_error", "equipment"}
+
+
+def test_a_slip_that_needs_a_key_says_which() -> None:
+    with pytest.raises(UsageError, match="'supervisor misdeal'"):
+        run_for(config_text(), error="count_error")
+    with pytest.raises(UsageError, match="'push'"):
+        run_for(config_text(keys=tuple(key for key in ALL_KEYS if key != "push")), error="none")
+
+
+def test_a_hand_too_many_needs_an_empty_seat() -> None:
+    keys = (*ALL_KEYS, "supervisor misdeal")
+    with pytest.raises(UsageError, match="extra_hand needs an empty seat"):
+        run_for(config_text(keys=keys), error="extra_hand")
+
+
+def test_all_slips_can_be_dealt_at_the_demo_table(tmp_path: Path) -> None:
+    config = write_table(DemoPlan(1), tmp_path, tmp_path / "dev")
+    run = SimRun(config, 1, None, None, None, lambda report: None)
+    assert sorted(run._errors) == sorted(ERROR_KINDS)
+
+
+def test_an_unknown_slip_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(config_text())
+    assert run_command(["sim", "--config", str(path), "--error", "bad_luck"]) == 2
+    assert "order_error" in capsys.readouterr().err
+    assert run_command(["sim", "--config", str(tmp_path / "none.toml")]) == 2
+    assert "does not exist" in capsys.readouterr().err
+
+
+def test_a_device_knows_when_the_bridge_has_spoken() -> None:
+    tower = TowerLight("tower")
+    heard = HeardDevice(tower)
+    heard.take(b"", 1)
+    assert not heard.has_heard
+    heard.take(b"\x14", 2)
+    assert heard.has_heard
+    assert tower.shown["green"] == "on"
+    assert heard.advance(3) == b""
+    assert heard.next_due_ms() is None
+    heard.unplug()
+    assert not tower.is_plugged
+    heard.replug()
+    assert heard.is_plugged
+    heard.is_plugged = False
+    assert not tower.is_plugged

@@ -1,0 +1,124 @@
+"""Where a run begins: afresh, or from what the last one left."""
+
+import base64
+
+import msgspec
+import pytest
+
+from shoe_bridge.errors import DeckError
+from shoe_bridge.link.presence import Presence
+from shoe_bridge.runtime import opening
+from shoe_bridge.runtime.opening import Snapshot, open_table, read_record, record_body, snapshot_body
+
+ERROR = ("shuffle", "cut", "deal 1 -> seat 1", "deal 2 -> seat 2")
+encode = msgspec.json.encode
+
+
+def leave(open_journal, table, snapshot_after: int | None = None) -> None:
+    """Write what a run leaves: the events from `snapshot_after` on, and a snapshot that stands before them."""
+    journal = open_journal()
+    steps = table.steps
+    for step in steps:
+        for event in step.events:
+            journal.append_record("event", 1, encode(event))
+            if event.seq == snapshot_after:
+                journal.save_snapshot(snapshot_body(table.core))
+                assert journal.sync(5)
+    if snapshot_after is None:
+        journal.save_snapshot(snapshot_body(table.core))
+    journal.close()
+
+
+def test_an_empty_journal_is_a_fresh_start(config, open_journal):
+    opened = open_table(config, open_journal())
+    assert (opened.state, opened.presence, opened.is_resumed) == (None, b"", False)
+    assert opened.profile == "nz-1999"
+    assert [link.name for link in opened.links] == ["reader-1", "keys-1"]
+
+
+def test_the_same_table_goes_on_where_it_was(config, open_journal, played):
+    table = played(*ERROR)
+    leave(open_journal, table)
+    opened = open_table(config, open_journal())
+    assert opened.is_resumed
+    assert opened.setup == table.core.setup
+    assert encode(opened.state) == encode(table.core.state)
+    seen = Presence()
+    seen.restore(opened.presence)
+    assert [seen.places_of(tag) for tag in opened.state.lies] == [["seat 1"], ["seat 2"]]
+
+
+def test_events_after_the_snapshot_are_folded_once_more(config, open_journal, played):
+    table = played(*ERROR[:3])
+    old = snapshot_body(table.core)
+    table.play("deal 2 -> seat 2", "exposed")
+    journal = open_journal()
+    for step in table.steps:
+        for event in step.events:
+            journal.append_record("event", 1, encode(event))
+    journal.save_snapshot(old)  # the newest record is the last event: but the snapshot is of an earlier state
+    journal.close()
+    reopened = open_journal()
+    record_n, body = reopened.recovered.snapshot
+    assert body == old
+    early = msgspec.structs.replace(reopened.recovered, snapshot=(record_n - 3, body))
+    reopened.recovered = early
+    opened = open_table(config, reopened)
+    last = msgspec.json.decode(old, type=Snapshot).state.last_seq
+    assert last < opened.state.last_seq == table.core.state.last_seq
+    assert opened.state.hand == table.core.state.hand
+    assert opened.state.alerts == table.core.state.alerts
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"occupied": [1, 2, 3]},
+        {"button": 5},
+        {"game": "manila3"},
+    ],
+)
+def test_another_table_keeps_its_alerts_and_its_numbers_only(
+    config, document, configured, open_journal, played, change
+):
+    table = played(*ERROR)
+    leave(open_journal, table)
+    document["table"] |= change
+    opened = open_table(configured(document), open_journal())
+    assert opened.is_resumed
+    assert opened.state.alerts == table.core.state.alerts
+    assert opened.state.alerts.open
+    assert opened.state.last_seq == table.core.state.last_seq
+    assert opened.state.next_finding == table.core.state.next_finding
+    assert opened.state.hand.cards == ()
+    assert opened.state.standing == ()
+    assert opened.presence == b""
+
+
+def test_a_tag_that_presence_no_longer_knows_lies_nowhere(config, open_journal, played):
+    table = played(*ERROR)
+    snapshot = msgspec.json.decode(snapshot_body(table.core), type=Snapshot)
+    emptied = base64.b64encode(Presence().snapshot()).decode()
+    journal = open_journal()
+    journal.append_record("event", 1, encode(table.steps[-1].events[-1]))
+    journal.save_snapshot(encode(msgspec.structs.replace(snapshot, presence=emptied)))
+    journal.close()
+    opened = open_table(config, open_journal())
+    assert opened.state.lies == {}
+    assert opened.state.hand == table.core.state.hand
+
+
+def test_a_register_that_is_gone_stops_the_start(config, open_journal, tmp_path):
+    (tmp_path / "decks.toml").unlink()
+    with pytest.raises(DeckError, match="does not exist"):
+        open_table(config, open_journal())
+
+
+def test_the_record_of_a_start_holds_all_of_it(config, open_journal, played):
+    leave(open_journal, played(*ERROR))
+    opened = open_table(config, open_journal())
+    stored = read_record(record_body(opened))
+    assert record_body(stored) == record_body(opened)
+    assert stored.setup == opened.setup
+    assert stored.links == opened.links
+    assert opening.OPENED == "bridge.opened"
