@@ -1,6 +1,5 @@
 """`shoe-bridge deck`: which tag is which card. Registers a deck card by card, checks one, lists them."""
 
-import asyncio
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -46,6 +45,8 @@ def register_deck(
     replace: Annotated[bool, typer.Option("--replace", help="Register a known deck anew.")] = False,
 ) -> None:
     """Register a deck: lay down one card after the other, spades, hearts, diamonds, clubs, ace to king."""
+    import asyncio
+
     from shoe_bridge.cli import deck_enrol as enrol
     from shoe_bridge.runtime.decks import save_register
 
@@ -86,6 +87,8 @@ def check_deck(
     as_json: JsonOption = False,
 ) -> None:
     """Read a deck and say which of its cards answered. Exit code 1 if any is missing or does not belong."""
+    import asyncio
+
     from shoe_bridge.cli.deck_check import DeckCheck
     from shoe_bridge.runtime.decks import load_register
 
@@ -160,6 +163,8 @@ async def _read_all(
     take: Any, source: "AsyncIterator[TagRead]", wait_s: float | None, is_complete: Any
 ) -> None:
     """Take tags until the source ends, all have answered, or nothing new came for `wait_s`."""
+    import asyncio
+
     while not is_complete():
         try:
             async with asyncio.timeout(wait_s):

@@ -5,7 +5,7 @@ A source is an asynchronous iterator of `TagRead`; it ends with the lines, or ne
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from pathlib import Path
 
 import msgspec
@@ -104,7 +104,7 @@ def antenna_of(config: Path, place: str) -> DeviceConfig:
     raise ConfigError(f"{config}: no antenna looks at {place!r}: use one of {', '.join(places)}")
 
 
-async def from_reader(device: DeviceConfig) -> AsyncIterator[TagRead]:
+async def from_reader(device: DeviceConfig) -> AsyncGenerator[TagRead, None]:
     """Each tag that arrives at the device, for as long as it is there. PortError when it cannot be opened,
     is refused or is lost."""
     reader = _Reader(device)

@@ -6,6 +6,7 @@ seed.
 """
 
 import random
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -60,8 +61,13 @@ def demo(
     plan.check()
     if state is not None:
         _check_state(state)
-    with tempfile.TemporaryDirectory(prefix="shoe-bridge-demo-") as folder:
-        verified = _perform(plan, Path(folder), state, as_json, is_live)
+    # until the loop minds the signals, SIGTERM ends as Ctrl-C does: no folder stays behind
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with tempfile.TemporaryDirectory(prefix="shoe-bridge-demo-") as folder:
+            verified = _perform(plan, Path(folder), state, as_json, is_live)
+    finally:
+        signal.signal(signal.SIGTERM, before)
     if state is not None and not as_json:
         typer.echo(f"the journal is kept; see it again with: shoe-bridge replay {state}")
     if verified is False:

@@ -6,8 +6,7 @@ packages is found is decided by the order of a path.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator
-from importlib import metadata
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -107,15 +106,17 @@ def check_golden(text: bytes) -> str:
     return f"{verdict.inputs} inputs give the same {verdict.events} events and {findings}"
 
 
-def check_owner(owners_of: Callable[[], Any] = metadata.packages_distributions) -> str:
+def check_owner(owners_of: Callable[[], Mapping[str, list[str]]] | None = None) -> str:
     """The imported `protocol` lies beside `shoe_bridge` and no other distribution claims the name."""
+    from importlib import metadata
+
     import protocol
     import shoe_bridge
 
     ours, theirs = (Path(module.__path__[0]).resolve() for module in (shoe_bridge, protocol))
     if theirs.parent != ours.parent:
         raise ShoeBridgeError(f"{theirs} is imported, and not the one beside {ours}: take that package away.")
-    owners = sorted(set(owners_of().get("protocol", [])))
+    owners = sorted(set((owners_of or metadata.packages_distributions)().get("protocol", [])))
     others = [owner for owner in owners if owner != _DISTRIBUTION]
     if others:
         raise ShoeBridgeError(

@@ -17,12 +17,12 @@ bytes. No type has a field for the identity of a card: a card of a live hand is 
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
-from typing import Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Literal, TypeVar, Union, get_args, get_type_hints
 from uuid import UUID, uuid5
 
 import msgspec
 
-from shoe_bridge.table.findings import AnyFinding, Change
+from shoe_bridge.table.findings import AnyFinding, Change, DeckDefect
 from shoe_bridge.table.light_state import LightState
 
 SCHEMA_VERSION = "1"
@@ -43,11 +43,23 @@ class TableState(msgspec.Struct, frozen=True):
     after_unclean_stop: bool
 
 
+class DeckFault(msgspec.Struct, frozen=True, tag_field="kind", tag="deck_defect"):
+    """The deck is defective; which card it lacks or has twice stays in the box."""
+
+    reason: str
+
+
+if TYPE_CHECKING:
+    PublicFinding = AnyFinding | DeckFault
+else:
+    PublicFinding = Union[(*(kind for kind in get_args(AnyFinding) if kind is not DeckDefect), DeckFault)]
+
+
 class FindingState(msgspec.Struct, frozen=True):
     """A finding by its number, the event that raised or withdrew it, and the events that it rests on."""
 
     number: int
-    finding: AnyFinding
+    finding: PublicFinding
     certainty: str
     event: int
     evidence: tuple[int, ...]
@@ -175,7 +187,8 @@ class Origin(msgspec.Struct, frozen=True):
     """Where and when a fact arose: what all events of one moment share.
 
     `record_n` is the journal record that states the fact. Events of one type that rest on one record differ
-    in the `ordinal` given to `make_event`.
+    in the `ordinal` given to `make_event`. `run` tells apart the runs of one boot: a journal begun anew
+    numbers its records from 1 again.
     """
 
     source: str
@@ -185,6 +198,7 @@ class Origin(msgspec.Struct, frozen=True):
     at_mono_ns: int
     at_wall_ns: int
     is_wall_trusted: bool
+    run: str = ""
     hand: int | None = None
 
 
@@ -219,11 +233,10 @@ def _payload_type(event_type: type[FeedEvent]) -> type[Payload]:
 
 
 def event_id(event_type: type[FeedEvent], origin: Origin, ordinal: int = 0) -> str:
-    """One for each fact: a journal begun anew numbers its records from 1, at another time."""
+    """The same for the same fact, on any machine and after any restart."""
     fact = (
         origin.source,
-        origin.boot_id,
-        origin.at_wall_ns,
+        origin.boot_id + origin.run,
         origin.record_n,
         str(event_type.__struct_config__.tag),
         ordinal,
@@ -233,7 +246,10 @@ def event_id(event_type: type[FeedEvent], origin: Origin, ordinal: int = 0) -> s
 
 def finding_state(change: Change) -> FindingState:
     """What the feed says of a finding that was raised or withdrawn."""
-    return FindingState(change.number, change.finding, change.certainty, change.seq, change.evidence)
+    found: PublicFinding = change.finding
+    if isinstance(found, DeckDefect):
+        found = DeckFault(found.reason)
+    return FindingState(change.number, found, change.certainty, change.seq, change.evidence)
 
 
 def encode_event(event: FeedEvent) -> bytes:

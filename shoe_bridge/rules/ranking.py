@@ -1,11 +1,11 @@
 """Which poker hand is the better one, and which five cards make it.
 
 Ranking is by `phevaluator` 0.5.3.1 (Apache-2.0, pure Python), held against an independent ranking in the
-tests. Beside `pokerkit` 0.7.7 (MIT, pure Python) it is several times as fast for five cards and more than
-fifty times for seven, and it costs the bridge 3 MB and well under 0.1 s when first used where pokerkit costs
-20 MB and over a second, which would stall the one loop in the middle of a game. The price is numpy on the
-disk, which it declares and which ranking never loads. Version 0.6.0 has a native part and no wheel for
-64-bit ARM, so the version is pinned. It is loaded at the first hand that is ranked, not with this module.
+tests. Beside `pokerkit` 0.7.7 (MIT, pure Python) it ranks twice as many hands of five a second and a hundred
+times as many of seven (`tests/bench/test_ranking.py`), and its first use costs 1.3 MB and 10 ms where that of
+pokerkit costs 16 MB and half a second of the one loop, more on a small board. The price is 100 MB on the disk,
+most of it numpy, which it declares and which ranking never loads. The version is pinned: 0.6.0 has a native
+part and no wheel for 64-bit ARM. It is loaded at the first hand that is ranked, not with this module.
 
 Cards are `9d`, `Th`, `As`. Nothing changes in short decks: no text held says otherwise, so a flush stays
 below a full house and the ace plays low only below a two. Callers rank hands of a proven deck only: two cards
@@ -18,7 +18,7 @@ from itertools import combinations
 
 import msgspec
 
-from shoe_bridge.table.cards import RANKS, STANDARD_52, SUITS, is_card
+from shoe_bridge.table.cards import RANKS, SUITS
 
 HAND = 5  # cards that make a hand
 _MOST = 7  # cards that the library ranks at once
@@ -39,12 +39,13 @@ _CATEGORIES = tuple(
         (7462, "high_card"),
     )
 )
-# Rank first, then suit: 0 for the two of clubs, 51 for the ace of spades (reading A13).
-HEIGHT: dict[str, int] = {
-    card: RANKS.index(card[0]) * len(SUITS) + SUITS.index(card[1]) for card in STANDARD_52
-}
+# Rank first, then suit (reading A13): 0 for the two of clubs, 51 for the ace of spades. The library numbers
+# the cards in the same way, which a test holds.
+_BY_HEIGHT: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
+HEIGHT: dict[str, int] = {card: height for height, card in enumerate(_BY_HEIGHT)}
 
 Cards = tuple[str, ...]
+Heights = tuple[int, ...]
 
 
 class Best(msgspec.Struct, frozen=True):
@@ -58,10 +59,10 @@ class Best(msgspec.Struct, frozen=True):
 
 def strength(cards: Cards) -> int:
     """1 to 7462, higher is better, of the best five of 5 to 7 cards; ValueError for other or equal cards."""
-    _check(cards)
+    heights = _heights(cards)
     if not HAND <= len(cards) <= _MOST:
         raise ValueError(f"{len(cards)} cards cannot be ranked: give {HAND} to {_MOST}")
-    return _WORST - _evaluator()(*cards)
+    return _WORST - _evaluator()(*heights)
 
 
 def category(five: Cards) -> str:
@@ -80,25 +81,20 @@ def best_hand(hole: Cards, board: Cards, uses_hole: int | None) -> Best:
     make the same best hand it is the one most favourable to its holder for the odd chip: with the highest
     hole card, then the next highest. ValueError where no five cards can be chosen, or for equal cards.
     """
-    _check(hole + board)
+    _heights(hole + board)  # no card twice in both together
     ranked = _evaluator()
-    found = max(
-        (
-            (-ranked(*own, *shared), _heights(own), _heights(shared))
-            for own, shared in _choices(hole, board, uses_hole)
-        ),
-        default=None,
-    )
+    choices = _choices(_heights(hole), _heights(board), uses_hole)
+    found = max(((-ranked(*own, *shared), own, shared) for own, shared in choices), default=None)
     if found is None:
-        using = "any number" if uses_hole is None else str(uses_hole)
+        using = "any number" if uses_hole is None else uses_hole
         raise ValueError(
             f"{len(hole)} hole and {len(board)} board cards make no hand with {using} from the hole"
         )
-    negative, own, shared = found
-    return Best(_WORST + negative, _cards(own + shared), _cards(own))
+    countdown, own, shared = found
+    return Best(_WORST + countdown, _cards(own + shared), _cards(own))
 
 
-def _choices(hole: Cards, board: Cards, uses_hole: int | None) -> Iterator[tuple[Cards, Cards]]:
+def _choices(hole: Heights, board: Heights, uses_hole: int | None) -> Iterator[tuple[Heights, Heights]]:
     counts = range(HAND + 1) if uses_hole is None else (uses_hole,)
     for count in counts:
         if 0 <= count <= HAND:
@@ -107,22 +103,18 @@ def _choices(hole: Cards, board: Cards, uses_hole: int | None) -> Iterator[tuple
                     yield own, shared
 
 
-def _heights(cards: Cards) -> tuple[int, ...]:
+def _heights(cards: Cards) -> Heights:
+    """Highest first; ValueError for what is no card, and for equal cards."""
+    for card in cards:
+        if card not in HEIGHT:
+            raise ValueError(f"{card!r} is no card: write rank then suit, as in 9d")
+    if len(set(cards)) != len(cards):
+        raise ValueError(f"one of {len(cards)} cards is there twice: prove the deck before ranking its hands")
     return tuple(sorted((HEIGHT[card] for card in cards), reverse=True))
 
 
-def _cards(heights: tuple[int, ...]) -> Cards:
-    return tuple(
-        RANKS[height // len(SUITS)] + SUITS[height % len(SUITS)] for height in sorted(heights, reverse=True)
-    )
-
-
-def _check(cards: Cards) -> None:
-    for card in cards:
-        if not is_card(card):
-            raise ValueError(f"{card!r} is no card: write rank then suit, as in 9d")
-    if len(set(cards)) != len(cards):
-        raise ValueError(f"a card lies twice in {' '.join(cards)}: prove the deck before ranking its hands")
+def _cards(heights: Heights) -> Cards:
+    return tuple(_BY_HEIGHT[height] for height in sorted(heights, reverse=True))
 
 
 @cache

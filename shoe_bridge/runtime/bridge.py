@@ -34,12 +34,14 @@ from shoe_bridge.runtime.port_keeper import PortKeeper
 from shoe_bridge.runtime.ports import Chunk, Input, Tick
 from shoe_bridge.runtime.recorder import Recorder
 from shoe_bridge.table.light_state import LightState
+from shoe_bridge.table.observations import CardDrawn, CardUnread, DealerEntered, KeyPressed
 
 Report = Callable[[dict[str, Any]], None]
 
 _STALL_NS = 2_000_000_000
 _PULSE_S = 0.5
 _SNAPSHOT_NS = 1_000_000_000
+_ONCE_ONLY = (KeyPressed, DealerEntered, CardDrawn, CardUnread)
 
 
 class Bridge:
@@ -95,8 +97,7 @@ class Bridge:
         opened = opening.open_table(self.config, journal)
         book = open_book(self.config.table.profile)
         self.core = Core(opened.setup, opened.links, book, opened.state)
-        if opened.presence:
-            self.core.presence.restore(opened.presence)
+        self.core.restore(opened.stored)
         sink = sink_of(self.config, self._folder)
         self._feeder = Feeder(sink, journal, mono_ns=self.clock.mono_ns, report=self.report)
         self._recorder = Recorder(self.config.table.id, book, journal, self.clock, self._feeder)
@@ -145,8 +146,9 @@ class Bridge:
         at = self.clock.mono_ns()
         light = self._light()
         self.lights.desire(light)
-        self._recorder.record(step, at, light, self.core.state)
-        self._maybe_snapshot(step, at)
+        with self._journal.together:
+            self._recorder.record(step, at, light, self.core.state)
+            self._maybe_snapshot(step, at)
         self._report_step(step)
         self._check_armed()
 
@@ -181,8 +183,10 @@ class Bridge:
             self.report({"type": "armed", "armed": is_armed, "waiting_for": list(self.core.state.unproven)})
 
     def _maybe_snapshot(self, step: Step, at_mono_ns: int) -> None:
-        """At each change of alerts, at a hand's end, and else at most once a second."""
-        if step.alerts or at_mono_ns - self._snapshot_at_ns >= _SNAPSHOT_NS:
+        """At each change of alerts, at each press and entry (a device that replays one to a bridge which
+        forgot it would make it twice; a card is where it is), and else at most once a second."""
+        is_once_only = any(isinstance(event.observation, _ONCE_ONLY) for event in step.events)
+        if step.alerts or is_once_only or at_mono_ns - self._snapshot_at_ns >= _SNAPSHOT_NS:
             self._snapshot_at_ns = at_mono_ns
             self._journal.save_snapshot(opening.snapshot_body(self.core))
 

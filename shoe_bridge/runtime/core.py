@@ -49,6 +49,20 @@ class Core:
             for config in links
         }
 
+    def store(self) -> dict[str, bytes]:
+        """What the links and the presence carry from input to input, by device name and `""` for presence."""
+        links = {name: link.snapshot() for name, link in self.links.items()}
+        return {"": self.presence.snapshot(), **links}
+
+    def restore(self, stored: dict[str, bytes]) -> None:
+        """Go on from what `store` gave; a device that it does not name begins anew."""
+        if not stored:
+            return
+        self.presence.restore(stored[""])
+        for name, link in self.links.items():
+            if name in stored:
+                link.restore(stored[name])
+
     @property
     def light(self) -> LightState:
         return self.state.light

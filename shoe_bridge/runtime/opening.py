@@ -5,8 +5,6 @@ only if the table is still the same; alerts outlive even that. What was present 
 a card which lies where it lay is no new arrival.
 """
 
-import base64
-
 import msgspec
 
 from shoe_bridge.journal import Journal, JournalReader
@@ -24,11 +22,11 @@ OPENED = "bridge.opened"
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """What a later start goes on from. `presence` is base64 of the presence's own snapshot."""
+    """What a later start goes on from. `stored` is what `Core.store` gave (bytes stand in JSON as base64)."""
 
     setup: Setup
     state: TableState
-    presence: str
+    stored: dict[str, bytes]
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -38,7 +36,7 @@ class Opening(msgspec.Struct, frozen=True):
     links: tuple[LinkConfig, ...]
     profile: str
     state: TableState | None
-    presence: bytes
+    stored: dict[str, bytes]
     is_resumed: bool
 
 
@@ -47,26 +45,25 @@ def open_table(config: TableConfig, journal: Journal) -> Opening:
     setup, links, profile = setup_of(config), links_of(config.devices), config.table.profile
     stored = journal.recovered.snapshot
     if stored is None:
-        return Opening(setup, links, profile, None, b"", False)
+        return Opening(setup, links, profile, None, {}, False)
     record_n, body = stored
     snapshot = msgspec.json.decode(body, type=Snapshot)
     state = _fold_on(snapshot, record_n, journal, profile)
-    presence = base64.b64decode(snapshot.presence)
     if not _is_same_table(snapshot.setup, setup):
         fresh = Fold(setup, open_book(profile)).start()
         state = msgspec.structs.replace(
             fresh, alerts=state.alerts, last_seq=state.last_seq, next_finding=state.next_finding
         )
-        return Opening(setup, links, profile, state, b"", True)
+        return Opening(setup, links, profile, state, {}, True)
     seen = Presence()
-    seen.restore(presence)
+    seen.restore(snapshot.stored[""])
     lies = {tag: places for tag in state.lies if (places := tuple(seen.places_of(tag)))}
-    return Opening(setup, links, profile, msgspec.structs.replace(state, lies=lies), presence, True)
+    state = msgspec.structs.replace(state, lies=lies)
+    return Opening(setup, links, profile, state, snapshot.stored, True)
 
 
 def snapshot_body(core: Core) -> bytes:
-    presence = base64.b64encode(core.presence.snapshot()).decode()
-    return msgspec.json.encode(Snapshot(core.setup, core.state, presence))
+    return msgspec.json.encode(Snapshot(core.setup, core.state, core.store()))
 
 
 def record_body(opened: Opening) -> bytes:

@@ -33,6 +33,7 @@ class Recorder:
         self._journal = journal
         self._clock = clock
         self._feeder = feeder
+        self._run = f"/{clock.wall_ns()}"
         self._hand: int | None = None
         self._light: LightState | None = None
 
@@ -58,8 +59,7 @@ class Recorder:
             for change in step.changes:
                 n = self._journal.append_record("change", at_mono_ns, _encode(change))
                 kind = feed.FindingRaised if change.raised else feed.FindingWithdrawn
-                payload = feed.finding_state(_without_identity(change))
-                self._owe(kind, payload, n, at_mono_ns, change.hand)
+                self._owe(kind, feed.finding_state(change), n, at_mono_ns, change.hand)
             for alert in step.alerts:
                 n = self._journal.append_record("alert", at_mono_ns, _encode(alert))
                 kind_of_alert = _ALERT_TYPES.get(alert.what, feed.AlertChanged)
@@ -138,6 +138,7 @@ class Recorder:
             at_mono_ns=at_mono_ns,
             at_wall_ns=clock.wall_ns(),
             is_wall_trusted=clock.is_wall_trusted(),
+            run=self._run,
             hand=hand,
         )
         event = feed.make_event(kind, payload, origin, self._journal.next_outbox_seq)

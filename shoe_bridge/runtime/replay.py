@@ -68,8 +68,7 @@ def steps_of(
     """Take the run's inputs again; each step that led to something, with the core after it."""
     opened = run.opened
     core = Core(opened.setup, opened.links, open_book(opened.profile), opened.state)
-    if opened.presence:
-        core.presence.restore(opened.presence)
+    core.restore(opened.stored)
     if opened.is_resumed:
         yield core, core.resume(run.at_mono_ns)
     for row in reader.inputs(run.first_input_n - 1):

@@ -181,7 +181,8 @@ def _missing_text(hand: Hand, tally: _Tally, book: RuleBook, game: Procedure) ->
     if hand.boxed:
         topics.setdefault("boxed_card", hand.boxed[0])
     if game.family == "caribbean" and (tally.odd or hand.exposures or hand.boxed):
-        topics = {"caribbean_irregularity": hand.cards[-1].seq if hand.cards else 0}
+        seqs = [*(seq for _, seq in hand.exposures), *hand.boxed, *(card.seq for card in tally.odd)]
+        topics = {"caribbean_irregularity": max(seqs)}
     for topic, seq in topics.items():
         if not book.is_text_held(topic):
             yield Conclusion(RuleTextMissing(topic), (seq,))

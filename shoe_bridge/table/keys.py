@@ -7,6 +7,7 @@ import msgspec
 from shoe_bridge.table import betting, dealing
 from shoe_bridge.table.findings import Conclusion, DeckDefect, Equipment, ReshuffleRequired, Restart
 from shoe_bridge.table.hand import STUB, Hand, deal_order, new_hand, next_clockwise
+from shoe_bridge.table.layout import SEAT_MAX
 from shoe_bridge.table.state import Setup, TableState, fit_to_table
 
 replace = msgspec.structs.replace
@@ -37,8 +38,8 @@ def enter(
 ) -> TableState:
     """An entry on the pad; `number` is a seat, for `exposed` a card."""
     hand = state.hand
-    if number is None:
-        return state
+    if number is None or (word != "exposed" and number not in range(1, SEAT_MAX + 1)):
+        return state  # the wire carries any byte, and there is no such seat
     if word in betting.ACTIONS:
         return replace(state, hand=betting.act(hand, number, word, cents, seq))
     if word == "blind":

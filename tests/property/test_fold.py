@@ -326,3 +326,18 @@ def test_a_card_seen_face_up_before_it_lies_rests_on_that_event(game: str) -> No
     setup = Setup("t", PROCEDURES[game], (1, 2), 2, REGISTER, DEVICES, tuple(KEYS))
     _, outcomes = fold_all(setup, [CardDrawn(0, "shoe-1", TAGS[0], face="up")])
     assert {change.evidence for change in changes_of(outcomes)} == {(1,)}
+
+
+@pytest.mark.parametrize("seat", [0, 11, 254])
+@pytest.mark.parametrize("word", WORDS)
+def test_an_entry_for_a_seat_that_does_not_exist_seats_nobody(word: str, seat: int) -> None:
+    setup = Setup("t", PROCEDURES["holdem"], (1, 2), 2, REGISTER, DEVICES, tuple(KEYS), tracks_button=True)
+    before = [KeyPressed("shuffle", 0, "keys-1"), KeyPressed("cut", 0, "keys-1")]
+    entry = DealerEntered(word, seat, 500, 0, "keys-1")
+    cards = [
+        CardArrived(place, tag, 0, 0, "reader-1") for place, tag in zip(SEATS[:2] * 2, TAGS, strict=False)
+    ]
+    state, outcomes = fold_all(setup, [*before, entry, *cards, KeyPressed("end deal", 0, "keys-1")])
+    assert state.seated == (1, 2)
+    assert state.hand.order == (1, 2)
+    assert DealOk(4, 0, 0, 4) in [change.finding for change in changes_of(outcomes)]

@@ -1,6 +1,7 @@
 """Two processes: `shoe-bridge sim` has the devices, `shoe-bridge run` connects to them."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -45,9 +46,11 @@ class Process:
 
 
 @contextmanager
-def verb(*arguments: str) -> Iterator[Process]:
+def verb(folder: Path, *arguments: str) -> Iterator[Process]:
+    """The verb with its temporary files in `folder`."""
     command = [sys.executable, "-m", "shoe_bridge", *arguments, "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
             yield Process(process)
         finally:
@@ -65,7 +68,7 @@ def table(tmp_path: Path) -> Path:
 
 def sim(table: Path, *options: str) -> Any:
     arguments = ("--seed", "7", "--hands", "1", "--pace-ms", str(PACE_MS), *options)
-    return verb("sim", "--config", str(table), *arguments)
+    return verb(table.parent, "sim", "--config", str(table), *arguments)
 
 
 def is_of(line_type: str, **more: object) -> Callable[[Line], bool]:
@@ -81,7 +84,7 @@ def test_an_order_error_is_seen_from_the_other_process(table: Path, tmp_path: Pa
         assert sorted(path.name for path in (tmp_path / "dev").iterdir()) == [
             *("keys-1", "reader-1", "relay", "tower")
         ]
-        with verb("run", "--config", str(table), "--state", str(state)) as bridge:
+        with verb(tmp_path, "run", "--config", str(table), "--state", str(state)) as bridge:
             bridge.until(is_of("armed", armed=True))
             found = bridge.until(is_of("finding", kind="order_error", raised=True))
             assert found["rule"] == "19.1(c)"
@@ -101,11 +104,11 @@ def test_a_bridge_that_is_stopped_in_the_middle_leaves_a_sound_journal(table: Pa
     state = tmp_path / "state"
     with sim(table, "--error", "none") as simulated:
         simulated.until(is_of("waiting"))
-        with verb("run", "--config", str(table), "--state", str(state)) as bridge:
+        with verb(tmp_path, "run", "--config", str(table), "--state", str(state)) as bridge:
             bridge.until(is_of("event", kind="CardArrived"))
             assert bridge.stop() == 0
             assert not [line for line in bridge.lines if line["type"] == "alert"]
-        with verb("run", "--config", str(table), "--state", str(state)) as again:
+        with verb(tmp_path, "run", "--config", str(table), "--state", str(state)) as again:
             again.until(is_of("armed", armed=True))
             assert again.stop(signal.SIGINT) == 0
         assert simulated.stop() == 0
@@ -120,13 +123,17 @@ def test_a_killed_simulation_does_not_block_the_next(table: Path) -> None:
     with sim(table) as second:
         second.until(is_of("waiting"))
         assert second.stop() == 0
+    assert list(table.parent.glob("shoe-bridge-sim-*")) == []
 
 
 def test_a_second_simulation_of_the_same_ports_is_refused(table: Path) -> None:
     with sim(table) as first:
         first.until(is_of("waiting"))
         command = [sys.executable, "-m", "shoe_bridge", "sim", "--config", str(table)]
-        second = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S, check=False)
+        environment = {**os.environ, "TMPDIR": str(table.parent)}
+        second = subprocess.run(
+            command, capture_output=True, text=True, timeout=WAIT_S, check=False, env=environment
+        )
         assert second.returncode == 2
         assert "stop that one first" in second.stderr
         assert first.stop() == 0

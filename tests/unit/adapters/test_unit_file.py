@@ -32,7 +32,7 @@ def test_bridge_runs_as_its_own_user_with_its_own_folder() -> None:
     assert service["User"] == ["shoe-bridge"]
     assert service["SupplementaryGroups"] == ["dialout"]
     (command,) = service["ExecStart"]
-    assert command.endswith("run --config /etc/shoe-bridge/%i.toml --state /var/lib/shoe-bridge/%i")
+    assert command.endswith("run --config /etc/shoe-bridge/%i.toml --state /var/lib/shoe-bridge/%i --wait")
     assert service["StateDirectory"] == ["shoe-bridge/%i"]
 
 

@@ -5,8 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from phevaluator.card import Card
 
-from shoe_bridge.rules.ranking import Best, best_hand, category, strength
+from shoe_bridge.rules.ranking import HEIGHT, Best, best_hand, category, strength
+from shoe_bridge.table.cards import STANDARD_52
 
 # One hand of each category at its lower and its upper end, from the lowest hand to the highest.
 LADDER = [
@@ -132,6 +134,10 @@ def test_order_of_the_cards_given_does_not_matter() -> None:
 def test_no_hand_can_be_made(hole: str, board: str, uses: int | None, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         best_hand(cards(hole), cards(board), uses)
+
+
+def test_heights_are_the_numbers_of_the_library() -> None:
+    assert {card: Card(card).id_ for card in STANDARD_52} == HEIGHT
 
 
 def test_the_library_is_loaded_at_the_first_hand_and_numpy_never() -> None:

@@ -49,6 +49,21 @@ def test_the_same_inputs_give_the_same_steps_byte_for_byte(played):
     assert encode(again.state) == encode(table.core.state)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.8, 1.0])
+def test_a_core_goes_on_from_what_another_one_stored(played, share):
+    table = played(*ERROR)
+    at = int(share * len(table.inputs))
+    first = fresh(table.core)
+    for given in table.inputs[:at]:
+        first.take(given)
+        first.links[given.device].sends()
+    second = fresh(table.core, msgspec.json.decode(encode(first.state), type=TableState))
+    second.restore(first.store())
+    steps = [second.take(given) for given in table.inputs[at:]]
+    assert encode(steps) == encode([step for _, step in table.taken[at:]])
+    assert encode(second.state) == encode(table.core.state)
+
+
 def test_the_cut_of_the_bytes_changes_nothing(played):
     table = played(*ERROR)
     again = fresh(table.core)

@@ -158,7 +158,7 @@ def test_a_start_is_recorded_with_all_that_a_replay_needs(recorder, paper, playe
     core = played().core
     paper.recovered = SimpleNamespace(was_clean=was_clean)
     links = tuple(link.config for link in core.links.values())
-    opened = Opening(core.setup, links, "nz-1999", core.state, b"", True)
+    opened = Opening(core.setup, links, "nz-1999", core.state, core.store(), True)
     recorder.opened(opened, NS, 4)
     [(kind, body)] = paper.records
     assert kind == "bridge.opened"
