@@ -75,7 +75,7 @@ class KeyReleased(Message, frozen=True, gc=False, tag=True):
 
 
 class DealerEntry(Message, frozen=True, gc=False, tag=True):
-    """What the dealer entered on the pad: `word` of `ENTRY_WORDS`, a seat or card number, an amount in cents."""
+    """What the dealer entered on the pad: a word of `ENTRY_WORDS`, a seat or card number, cents."""
 
     word: str
     number: int | None = None
@@ -141,7 +141,7 @@ class Heartbeat(Message, frozen=True, gc=False, tag=True):
 
 
 class LightReport(Message, frozen=True, gc=False, tag=True):
-    """What a lamp shows now. `expired` says that the host's promise ran out and the lamp fell back by itself."""
+    """What a lamp shows now. `expired`: the host's promise ran out and the lamp fell back by itself."""
 
     lamp: int
     pattern: str
@@ -189,7 +189,7 @@ class Stamp(msgspec.Struct, frozen=True, gc=False):
     at_device_ms: int
 
 
-class Decoded(msgspec.Struct, frozen=True):
+class Decoded(msgspec.Struct, frozen=True, gc=False):
     """What one body meant: its messages in order, and its stamp if the device numbers its frames."""
 
     messages: tuple[Message, ...]
