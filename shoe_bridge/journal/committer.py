@@ -65,9 +65,7 @@ class Committer:
             try:
                 has_rolled = self._writer.commit(group, at_wall_ns)
                 break
-            except (
-                Exception
-            ) as error:  # whatever it is: rows wait in memory, people are told, and it is tried again
+            except Exception as error:  # of any kind: rows wait, people are told, and it is tried again
                 self._report(error)
             with self._queue.turn:
                 if self._queue.is_closing:

@@ -2,10 +2,10 @@
 
 Ranking is by `phevaluator` 0.5.3.1 (Apache-2.0, pure Python), held against an independent ranking in the
 tests. Beside `pokerkit` 0.7.7 (MIT, pure Python) it ranks twice as many hands of five a second and a hundred
-times as many of seven (`tests/bench/test_ranking.py`), and its first use costs 1.3 MB and 10 ms where that of
-pokerkit costs 16 MB and half a second of the one loop, more on a small board. The price is 100 MB on the disk,
-most of it numpy, which it declares and which ranking never loads. The version is pinned: 0.6.0 has a native
-part and no wheel for 64-bit ARM. It is loaded at the first hand that is ranked, not with this module.
+times as many of seven (`tests/bench/test_ranking.py`). Its first use costs 1.3 MB and 10 ms, that of pokerkit
+16 MB and half a second of the one loop, more on a small board. The price is 100 MB on the disk, most of it
+numpy, which it declares and which ranking never loads. The version is pinned: 0.6.0 has a native part and no
+wheel for 64-bit ARM. It is loaded at the first hand that is ranked, not with this module.
 
 Cards are `9d`, `Th`, `As`. Nothing changes in short decks: no text held says otherwise, so a flush stays
 below a full house and the ace plays low only below a two. Callers rank hands of a proven deck only: two cards
@@ -18,6 +18,7 @@ from itertools import combinations
 
 import msgspec
 
+from shoe_bridge.errors import ConfigError
 from shoe_bridge.table.cards import RANKS, SUITS
 
 HAND = 5  # cards that make a hand
@@ -120,7 +121,13 @@ def _cards(heights: Heights) -> Cards:
 @cache
 def _evaluator() -> Callable[..., int]:
     """Loaded late: `run` need not carry the tables before the first showdown."""
-    from phevaluator.evaluator import evaluate_cards  # type: ignore[import-untyped]
+    try:
+        from phevaluator.evaluator import evaluate_cards  # type: ignore[import-untyped]
+    except ImportError:
+        raise ConfigError(
+            "hands cannot be ranked without the package phevaluator: install it with "
+            "`pip install 'shoe-bridge[money]'`"
+        ) from None
 
     ranked: Callable[..., int] = evaluate_cards
     return ranked

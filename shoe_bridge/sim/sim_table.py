@@ -93,7 +93,7 @@ class SimTable:
     def _add_light(self, entry: Config) -> None:
         name, kind = entry["name"], entry["kind"]
         if kind == "lcus_relay":
-            self.devices[name] = LcusRelay(name, max(4, *entry.get("channels", {"": 4}).values()))
+            self.devices[name] = LcusRelay(name, max(4, *(entry.get("channels") or {"": 4}).values()))
         elif kind == "adafruit_tower":
             self.devices[name] = TowerLight(name)
 

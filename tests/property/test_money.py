@@ -292,7 +292,8 @@ def test_tables_pay_what_one_after_the_other_would(
     }
     done = settle_tables(Pool(cents), hands, order)
     cent = PARTS ** len(order)
-    left, lacking, awards = [cents * cent], 0, {}
+    left, lacking = [cents * cent], 0
+    awards: dict[str, int] = {}
     for table in order:
         gets, left, short = paid_out(left, tables[table], cent)
         lacking += short

@@ -36,7 +36,7 @@ from shoe_bridge.feed.events import (
     rfc3339,
 )
 from shoe_bridge.feed.schema import json_schema
-from shoe_bridge.table.findings import Change, OrderError
+from shoe_bridge.table.findings import Change, DeckDefect, OrderError
 from shoe_bridge.table.light_state import LightState
 
 ORIGIN = Origin(
@@ -131,10 +131,15 @@ def test_the_id_is_that_of_the_fact() -> None:
         event_id(FindingRaised, ORIGIN, ordinal=1),
         *(
             event_id(FindingRaised, msgspec.structs.replace(ORIGIN, **change))
-            for change in ({"record_n": 42}, {"source": "holdem-08"}, {"boot_id": "boot-b"})
+            for change in (
+                {"record_n": 42},
+                {"source": "holdem-08"},
+                {"boot_id": "boot-b"},
+                {"run": "2"},
+            )
         ),
     }
-    assert len(others | {one}) == 6
+    assert len(others | {one}) == 7
 
 
 def test_the_id_never_changes_between_versions() -> None:
@@ -185,13 +190,20 @@ def field_names(schema: Any) -> set[str]:
 
 def test_no_field_of_the_contract_can_name_a_card() -> None:
     schema = json_schema()
-    names = field_names(schema)
-    assert not names & {"tag", "rank", "suit", "identity", "tags", "deck", "stub", "hex"}
+    assert not field_names(schema) & {"tag", "rank", "suit", "identity", "tags", "deck", "stub", "hex"}
+    assert "DeckDefect" not in schema["$defs"], "it names a card; DeckFault stands for it"
     for definition in schema["$defs"].values():
         card = definition.get("properties", {}).get("card")
         if card is not None:
             types = {option["type"] for option in card.get("anyOf", [card])}
             assert types <= {"integer", "null"}, "a card is its number off the deck"
+
+
+def test_a_defect_of_the_deck_leaves_without_its_card() -> None:
+    change = msgspec.structs.replace(CHANGE, finding=DeckDefect("duplicate", "9d"))
+    line = encode_event(make_event(FindingRaised, finding_state(change), ORIGIN, seq=1))
+    assert b"duplicate" in line
+    assert b"9d" not in line.split(b'"data"')[1]
 
 
 def test_the_schema_holds_every_type() -> None:

@@ -1,4 +1,4 @@
-"""The jackpot: the eighteen worked examples, their order, fractions, tables, refusals."""
+"""The jackpot: worked examples, rules named, fractions, several tables, refusals."""
 
 import msgspec
 import pytest
@@ -48,6 +48,8 @@ EXAMPLES = [
     ("E15", 10_300, "R4", [10_000, 500], 0, 200),
     ("E16", 400, "S4", [1_000, 500], 0, 1_100),
     ("E17", 12_000, "SSS", [1_200, 1_200, 1_200], 8_400, 0),
+    # a royal flush stood at that table too, without a wager: it is left out (reading A19)
+    ("A19", 30_000, "SL", [2_990, 100], 26_910, 0),
 ]
 
 

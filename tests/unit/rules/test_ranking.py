@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from phevaluator.card import Card
+from phevaluator.card import Card  # type: ignore[import-untyped]
 
 from shoe_bridge.rules.ranking import HEIGHT, Best, best_hand, category, strength
 from shoe_bridge.table.cards import STANDARD_52
