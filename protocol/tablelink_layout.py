@@ -37,6 +37,7 @@ ENTRY_WORDS = (
     "exposed",
     "jackpot_wager",
     "pot",
+    "contest",
 )
 CAPABILITIES = ("antennas", "shoe", "face_sensor", "keys", "lamps", "pad", "rssi")
 EVENT_TYPES = {

@@ -16,6 +16,7 @@ from shoe_bridge.sim.steps import UnsupportedStepError
 from shoe_bridge.sim.verdict import Forbidden, Verdict, compare
 from shoe_bridge.table.deck import Deck, Register
 from shoe_bridge.table.findings import AnyFinding
+from shoe_bridge.table.money import Money, cents_of
 from shoe_bridge.table.procedures import PROCEDURES
 from shoe_bridge.table.state import Setup
 
@@ -74,6 +75,7 @@ class _Table:
             tuple(key for device in devices for key in device.keys.values()),
             tracks_button=True,
             is_first_hand=scenario.first_hand,
+            money=_money_of(scenario),
         )
         self.core = Core(setup, links_of(devices), open_book(scenario.profile))
         self.findings: list[dict[str, Any]] = []
@@ -113,6 +115,11 @@ class _Table:
                 self.findings.append(finding)
             else:
                 self._numbers[change.number]["withdrawn_after"] = index
+
+
+def _money_of(scenario: Scenario) -> Money:
+    amounts = (scenario.chip, scenario.pool, scenario.pool_major, scenario.pool_minor)
+    return Money(*(None if amount is None else cents_of(amount) for amount in amounts))
 
 
 def _register_of(scenario: Scenario) -> Register:

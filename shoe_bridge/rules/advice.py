@@ -25,6 +25,7 @@ from shoe_bridge.table.findings import (
 from shoe_bridge.table.hand import Hand
 from shoe_bridge.table.judge import BOXED_DEFECT
 from shoe_bridge.table.layout import seat_of, seat_place
+from shoe_bridge.table.money import decimal
 from shoe_bridge.table.procedures import DRAW, Procedure
 
 _SUBSTANTIAL = 2  # different players who acted in turn (reading A1)
@@ -158,7 +159,7 @@ def _wrong_counts(hand: Hand, wrong: list[int], evidence: tuple[int, ...]) -> It
 
 
 def _decimal(cents: int | None) -> str | None:
-    return None if cents is None else f"{cents // 100}.{cents % 100:02d}"
+    return None if cents is None else decimal(cents)
 
 
 def _exposed_in_the_deal(hand: Hand, game: Procedure) -> Iterator[Conclusion]:

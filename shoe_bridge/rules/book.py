@@ -1,13 +1,15 @@
 """The rule book: one profile, read from its file, as the fold needs it."""
 
+from collections.abc import Callable
 from importlib import resources
 
 import msgspec
 
 from shoe_bridge.errors import ConfigError
-from shoe_bridge.rules import advice
+from shoe_bridge.rules import advice, settling
 from shoe_bridge.table.findings import Conclusion
 from shoe_bridge.table.hand import Hand
+from shoe_bridge.table.money import Money
 from shoe_bridge.table.procedures import Procedure
 
 
@@ -57,6 +59,11 @@ class Book:
 
     def is_exposure_held(self, hand: Hand, game: Procedure, number: int) -> bool:
         return advice.is_exposure_held(hand, game, number)
+
+    def settle(
+        self, hand: Hand, game: Procedure, money: Money, card_of: Callable[[str], str | None]
+    ) -> list[Conclusion]:
+        return settling.settle(hand, game, money, card_of)
 
     def advise(self, hand: Hand, game: Procedure, is_in_order: bool) -> list[Conclusion]:
         return advice.advise(hand, game, is_in_order)

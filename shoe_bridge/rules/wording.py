@@ -16,11 +16,13 @@ from shoe_bridge.table.findings import (
     HandDead,
     HandOver,
     HandVoid,
+    Jackpot,
     MisdealAdvised,
     MissingBurn,
     NotMisdeal,
     OrderError,
     PlayOut,
+    PotSplit,
     PrematureCard,
     RefundAll,
     Repairable,
@@ -59,6 +61,7 @@ _TOPICS = {
     "missed_burn": "a missed burn",
     "extra_burn": "a burn too many",
     "single_exposed_card": "a single exposed card",
+    "odd_chip_board_plays": "an odd chip when the board plays",
 }
 
 
@@ -109,6 +112,10 @@ def _state_text(finding: AnyFinding) -> str:
     match finding:
         case MisdealAdvised():
             return "The conditions for a misdeal hold: call the supervisor, who decides"
+        case PotSplit(pot=pot, shares=shares):
+            return f"Pot {pot} divides: {_shares(shares)}"
+        case Jackpot(awards=awards):
+            return f"The jackpot pays {_shares(awards)}"
         case NotMisdeal(why=why):
             return f"No misdeal: {_REASONS[why]}"
         case PlayOut(seats=None):
@@ -143,6 +150,10 @@ def _state_text(finding: AnyFinding) -> str:
             return text[0].upper() + text[1:]
         case _:
             raise TypeError(f"no wording for {type(finding).__name__}")
+
+
+def _shares(shares: dict[str, str]) -> str:
+    return ", ".join(f"{amount} to seat {seat}" for seat, amount in shares.items())
 
 
 def _move(move: str) -> str:

@@ -15,8 +15,10 @@ from shoe_bridge.sim.steps import (
     Deal,
     Enter,
     Hide,
+    LayHand,
     Move,
     MuckHand,
+    Pot,
     Press,
     Replug,
     Scan,
@@ -94,6 +96,19 @@ class Stage:
             case StrayRead(card, place):
                 self.table.world.stray(self._tag_of(card), place)
                 yield self.table.cycle_ms + self.table.settle_ms
+            case LayHand(place, cards):
+                if place.startswith("seat "):
+                    self.table.enter("show", int(place.removeprefix("seat ")))
+                    yield ENTRY_MS
+                for card in cards:
+                    self.table.world.place(self._tag_of(card), place)
+                yield 2 * self.table.cycle_ms
+            case Pot(amount, seats):
+                for seat in seats:
+                    self.table.enter("contest", seat)
+                    yield ENTRY_MS
+                self.table.enter("pot", None, amount)
+                yield ENTRY_MS
             case Scan(missing):
                 yield from self._scan(missing)
             case Beyond(text, why):

@@ -117,6 +117,20 @@ class Wait(Step, frozen=True, tag="wait"):
     duration_ms: int
 
 
+class LayHand(Step, frozen=True, tag="lay"):
+    """The final cards of a place, all at once: a hand tabled, or the whole board."""
+
+    place: str
+    cards: tuple[CardRef, ...]
+
+
+class Pot(Step, frozen=True, tag="pot"):
+    """A pot to divide; `seats` contest it (empty: all that are left). `amount` is in cents."""
+
+    amount: int
+    seats: tuple[int, ...] = ()
+
+
 class Beyond(Step, frozen=True, tag="beyond"):
     """A step of the format that no simulated device can say: `text` is the step, `why` a phrase for
     people."""
@@ -149,7 +163,19 @@ def _deal(number: str, card: str | None, place: str, face: str | None) -> Step:
 
 
 def _scan(cards: str) -> Step:
-    return Scan(tuple(parse_card(card) for card in cards.split()))
+    return Scan(_cards(cards))
+
+
+def _cards(text: str) -> tuple[CardRef, ...]:
+    return tuple(parse_card(card) for card in text.split())
+
+
+def _hand(seat: str | None, dealer: str | None, cards: str, _: str) -> Step:
+    return LayHand(dealer or f"seat {seat}", _cards(cards))
+
+
+def _pot(amount: str, seats: str, _: str | None) -> Step:
+    return Pot(cents(amount), tuple(int(seat) for seat in seats.split()))
 
 
 _GRAMMAR: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
@@ -167,7 +193,9 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
         (f"sit {_SEAT}", lambda seat: Enter("sit", int(seat))),
         (f"leave {_SEAT}", lambda seat: Enter("leave", int(seat))),
         (f"jackpot wager {_SEAT}", lambda seat: Enter("jackpot_wager", int(seat))),
-        (f"pot {_AMOUNT}", lambda amount: Enter("pot", None, cents(amount))),
+        (f"pot {_AMOUNT}((?: {_SEAT})*)", _pot),
+        (f"hand (?:{_SEAT}|(dealer))((?: {_CARD})+)", _hand),
+        (f"board((?: {_CARD})+)", lambda cards, _: LayHand("board", _cards(cards))),
         (r"scan missing (\S+(?: \S+)*)", _scan),
         (r"scan complete", Scan),
         (f"unread {_NUMBER}", lambda number: Hide(int(number))),
@@ -182,9 +210,6 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
 _BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), why)
     for pattern, why in (
-        (f"pot {_AMOUNT}(?: {_SEAT})+", "the pad has no word for who contests a side pot"),
-        (f"hand (?:{_SEAT}|dealer)(?: {_CARD})+", "final hands come without a deal that antennas could see"),
-        (f"board(?: {_CARD})+", "the final board comes without a deal that antennas could see"),
         (r"at table \S+", "only one table is simulated"),
         (r"time \d\d:\d\d:\d\d(?:\.\d)?", "the simulation has no wall clock"),
     )
@@ -214,13 +239,6 @@ def cards_named(step: Step) -> tuple[CardRef, ...]:
         return (step.card,)
     if isinstance(step, Scan):
         return step.missing
-    if isinstance(step, Beyond):
-        return tuple(parse_card(word) for word in step.text.split()[1:] if _is_card(word))
+    if isinstance(step, LayHand):
+        return step.cards
     return ()
-
-
-def _is_card(word: str) -> bool:
-    try:
-        return bool(parse_card(word))
-    except UsageError:
-        return False

@@ -37,6 +37,8 @@ def deal_card(hand: Hand, game: Procedure, tag: str, place: str, seq: int) -> Ha
         hand = replace(hand, first_card_seq=seq)
     if hand.phase in ("ready", "cutting"):
         hand = replace(hand, phase="dealing")
+    if hand.is_tabled:
+        return replace(hand, cards=(*hand.cards, Card(len(hand.cards) + 1, tag, place, place, seq)))
     size = len(hand.order) * game.passes + (game.passes if game.to_dealer else 0)
     is_hole_due = hand.end_deal_seq is None and hand.counted() < size
     if not is_hole_due and not _is_short(hand, game, place) and _is_of_a_street(hand, game, place):

@@ -178,6 +178,29 @@ class DeckDefect(Finding, frozen=True, tag="deck_defect"):
     card: str | None = None
 
 
+class PotSplit(Finding, frozen=True, tag="pot_split"):
+    """Pot `pot` (1: the main pot) divided: `shares` by seat, only the seats that get something."""
+
+    pot: int
+    shares: dict[str, str]
+
+    def __hash__(self) -> int:
+        return hash((self.pot, *self.shares.items()))
+
+
+class Jackpot(Finding, frozen=True, tag="jackpot"):
+    """What the jackpot pays: `awards` by seat, only the seats that win; money as decimal strings."""
+
+    awards: dict[str, str]
+    shortfall: str
+    pool_after: str | None = None
+    pool_major_after: str | None = None
+    pool_minor_after: str | None = None
+
+    def __hash__(self) -> int:
+        return hash((self.shortfall, self.pool_after, *self.awards.items()))
+
+
 class RuleTextMissing(Finding, frozen=True, tag="rule_text_missing"):
     """The profile does not hold the rule's text for this; no outcome is asserted."""
 
@@ -217,6 +240,8 @@ AnyFinding = (
     | HandDead
     | RefundAll
     | DeckDefect
+    | PotSplit
+    | Jackpot
     | RuleTextMissing
     | Equipment
 )

@@ -66,6 +66,9 @@ class Fold:
             return state, ()
         hand = state.hand
         stands = [*judge(hand, self.setup.game, self.book), *hand.owed, *state.equipment]
+        if hand.showdown_seq is not None and (hand.pots or hand.wagers):
+            register = self.setup.register
+            stands += self.book.settle(hand, self.setup.game, self.setup.money, register.card_of)
         wanted = {conclusion.finding for conclusion in stands}
         had = {old.finding for old in state.standing if _is_of(old, hand)}
         kept, changes = [], []

@@ -86,6 +86,10 @@ class Hand(msgspec.Struct, frozen=True):
     cannot_correct_seq: int | None = None
     play_on_seq: int | None = None
     owed: tuple[Conclusion, ...] = ()  # what stands until the new shuffle and cut after a misdeal
+    is_tabled: bool = False  # hands are shown whose deal was not seen: it is not judged
+    wagers: tuple[int, ...] = ()  # seats whose jackpot wager is locked in
+    contest: tuple[int, ...] = ()  # seats entered for the side pot that comes next
+    pots: tuple[tuple[int, tuple[int, ...], int], ...] = ()  # (cents, seats that contest it, event seq)
     discards: tuple[int, ...] = ()  # seats that threw a card away in the draw, one entry a card
     replaced: tuple[int, ...] = ()  # seats that got one in the draw, one entry a card
 

@@ -38,6 +38,9 @@ def enter(
 ) -> TableState:
     """An entry on the pad; `number` is a seat, for `exposed` a card."""
     hand = state.hand
+    if word == "pot" and cents is not None:
+        pots = (*hand.pots, (cents, hand.contest, seq))
+        return replace(state, hand=replace(hand, pots=pots, contest=()))
     if number is None or (word != "exposed" and number not in range(1, SEAT_MAX + 1)):
         return state  # the wire carries any byte, and there is no such seat
     if word in betting.ACTIONS:
@@ -46,6 +49,12 @@ def enter(
         return replace(state, hand=betting.post_blind(hand, number, cents))
     if word == "muck":
         return replace(state, hand=betting.leave(hand, number, seq))
+    if word == "show" and not hand.cards:
+        return replace(state, hand=replace(hand, is_tabled=True))
+    if word == "contest":
+        return replace(state, hand=replace(hand, contest=(*hand.contest, number)))
+    if word == "jackpot_wager":
+        return replace(state, hand=replace(hand, wagers=(*hand.wagers, number)))
     if word == "exposed":
         return replace(state, hand=replace(hand, exposures=(*hand.exposures, (number, seq))))
     if word == "button":
@@ -179,7 +188,9 @@ def _notice(hand: Hand, seq: int) -> Hand:
 
 
 def _showdown(hand: Hand, seq: int) -> Hand:
-    return replace(hand, phase="showdown", showdown_seq=seq) if hand.phase == "dealt" else hand
+    if not _has_begun(hand) or hand.phase == "over":
+        return hand
+    return replace(hand, phase="showdown", showdown_seq=seq)
 
 
 def _push(hand: Hand, seq: int) -> Hand:

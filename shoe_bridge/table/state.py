@@ -7,6 +7,7 @@ from shoe_bridge.table.deck import Register
 from shoe_bridge.table.findings import AnyFinding, Change, Conclusion
 from shoe_bridge.table.hand import Hand, new_hand
 from shoe_bridge.table.light_state import LightState
+from shoe_bridge.table.money import Money
 from shoe_bridge.table.procedures import Procedure
 
 
@@ -28,6 +29,7 @@ class Setup(msgspec.Struct, frozen=True):
     keys: tuple[str, ...] = ()
     tracks_button: bool = False
     is_first_hand: bool = False
+    money: Money = Money()
 
 
 class Standing(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from shoe_bridge.errors import ConfigError
+from shoe_bridge.errors import ConfigError, PortError
 from shoe_bridge.journal import JournalReader
 from shoe_bridge.runtime.bridge import Bridge
 from shoe_bridge.runtime.service import run_until_stopped
@@ -181,3 +181,17 @@ def test_what_stops_the_start_is_raised(rig: Callable[..., Any], tmp_path: Path)
         run_until_stopped(bridge, is_patient=False)
     with JournalReader(table.state) as reader:
         assert reader.check() == []
+
+
+def test_a_refused_start_gives_back_the_ports_that_it_had_opened(
+    rig: Callable[..., Any], tmp_path: Path
+) -> None:
+    table = rig(at_port(tmp_path / "no-such-port"))
+    with pytest.raises(PortError, match="no-such-port"):
+        run_until_stopped(Bridge(table.config, table.state, report=lambda report: None), is_patient=False)
+    held = [os.readlink(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd") if not fd_is_gone(fd)]
+    assert os.path.realpath(table.ports / "keys-1") not in held
+
+
+def fd_is_gone(fd: str) -> bool:
+    return not os.path.lexists(f"/proc/self/fd/{fd}")

@@ -23,11 +23,13 @@ from shoe_bridge.table.findings import (
     HandDead,
     HandOver,
     HandVoid,
+    Jackpot,
     MisdealAdvised,
     MissingBurn,
     NotMisdeal,
     OrderError,
     PlayOut,
+    PotSplit,
     PrematureCard,
     RefundAll,
     Repairable,
@@ -88,6 +90,8 @@ OTHERS = [
     *(RuleTextMissing(topic) for topic in ("missed_burn", "extra_burn", "boxed_card", "a_new_topic")),
     *(Equipment(cause, "seat 1", "reader-1") for cause in ("cross_read", "unknown_tag", "link_lost")),
     Equipment("unread_card"),
+    PotSplit(1, {"2": "45.00", "5": "40.00"}),
+    Jackpot({"2": "500.00"}, "0.00", "19500.00"),
 ]
 
 

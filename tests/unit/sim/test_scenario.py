@@ -10,8 +10,10 @@ from shoe_bridge.sim.steps import (
     Deal,
     Enter,
     Hide,
+    LayHand,
     Move,
     MuckHand,
+    Pot,
     Press,
     Replug,
     Scan,
@@ -74,7 +76,11 @@ def test_each_scenario_file_is_understood(path: Path) -> None:
         ("button -> seat 3", Enter("button", 3)),
         ("sit 3", Enter("sit", 3)),
         ("jackpot wager 6", Enter("jackpot_wager", 6)),
-        ("pot 85", Enter("pot", None, 8500)),
+        ("pot 85", Pot(8500)),
+        ("pot 20.00 1 2", Pot(2000, (1, 2))),
+        ("hand 3 9d 8d", LayHand("seat 3", (CardRef("9d"), CardRef("8d")))),
+        ("hand dealer Kc", LayHand("dealer", (CardRef("Kc"),))),
+        ("board Jh Th", LayHand("board", (CardRef("Jh"), CardRef("Th")))),
         ("scan missing Qd As", Scan((CardRef("Qd"), CardRef("As")))),
         ("scan complete", Scan()),
         ("unread 4", Hide(4)),
@@ -97,7 +103,7 @@ def test_every_key_but_the_scan_keys_is_a_step() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["hand 3 9d 8d", "hand dealer Kc", "board Jh Th", "at table A", "time 10:11:12.5", "pot 20.00 1 2"],
+    ["at table A", "time 10:11:12.5"],
 )
 def test_steps_that_no_device_can_say_are_kept_as_such(text: str) -> None:
     action = parse_step(text)
