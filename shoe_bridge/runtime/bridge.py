@@ -26,7 +26,7 @@ from shoe_bridge.link.backoff import Backoff
 from shoe_bridge.rules.book import open_book
 from shoe_bridge.runtime import opening
 from shoe_bridge.runtime.config import DeviceConfig, TableConfig
-from shoe_bridge.runtime.core import NOTHING, Core, Step
+from shoe_bridge.runtime.core import NOTHING, TABLE, Core, Step
 from shoe_bridge.runtime.feeder import Feeder, sink_of
 from shoe_bridge.runtime.inputs import to_row
 from shoe_bridge.runtime.light_bank import LightBank
@@ -133,7 +133,8 @@ class Bridge:
         except Exception:
             self._link_failed(given.device, given.at_mono_ns)
             return
-        self._send(given.device)
+        if given.device != TABLE:
+            self._send(given.device)
         self._arm_timer(given.device, given.at_mono_ns)
         if step is not NOTHING:
             self._settle(step)
@@ -151,6 +152,8 @@ class Bridge:
             self._maybe_snapshot(step, at)
         self._report_step(step)
         self._check_armed()
+        if step.alerts:
+            self._arm_timer(TABLE, at)
 
     def _report_step(self, step: Step) -> None:
         for line in self._recorder.lines(step):
@@ -231,7 +234,7 @@ class Bridge:
         return all(taken)
 
     def _arm_timer(self, device: str, at_mono_ns: int) -> None:
-        deadline = self.core.links[device].next_deadline_ns()
+        deadline = self._deadline_ns(device)
         timer = self._timers.get(device)
         if deadline is None:
             return
@@ -242,10 +245,14 @@ class Bridge:
             timer.cancel()
         self._timers[device] = self._loop.call_at(when, self._on_timer, device)
 
+    def _deadline_ns(self, device: str) -> int | None:
+        source = self.core if device == TABLE else self.core.links[device]
+        return source.next_deadline_ns()
+
     def _on_timer(self, device: str) -> None:
         del self._timers[device]
         now = self.clock.mono_ns()
-        deadline = self.core.links[device].next_deadline_ns()
+        deadline = self._deadline_ns(device)
         if deadline is None:
             return
         if deadline <= now:

@@ -5,21 +5,26 @@ expected. The structs are the schema: a key that is not a field here is unknown.
 (which places need an antenna, who may share a port) are in `config_check`.
 """
 
-import re
-import tomllib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import force_setattr, replace
 
-from shoe_bridge.errors import ConfigError
 from shoe_bridge.runtime.config_check import complaints
-from shoe_bridge.runtime.config_locate import key_lines, line_of
-from shoe_bridge.runtime.config_schema import Complaint, schema_complaints
 from shoe_bridge.table.layout import SEAT_MAX
+from shoe_bridge.toml_file import fit, read_document, read_text, refuse
 
+_EXAMPLES = {
+    "table": "a section [table] with id, game and seats",
+    "id": 'such as id = "holdem-07"',
+    "game": 'such as game = "holdem"',
+    "seats": "such as seats = 9",
+    "name": 'such as name = "reader-1"',
+    "kind": 'such as kind = "tablelink"',
+    "port": 'such as port = "/dev/shoe-bridge/reader-1"',
+}
 Name = Annotated[
     str,
     Meta(
@@ -106,71 +111,16 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def load(path: Path) -> TableConfig:
     """Read and check the file at `path`. Raises ConfigError; its sentence names file and line."""
-    return parse(_read(path), path)
+    fix = "give the path of a table's TOML file with --config"
+    return parse(read_text(path, "configuration", fix), path)
 
 
 def parse(text: str, path: Path) -> TableConfig:
     """The same for a text that is at hand; `path` names it in errors and is where relative paths start."""
-    document = _toml(text, path)
-    _refuse(schema_complaints(document, TableConfig), text, path)
-    config = msgspec.convert(document, TableConfig, str_keys=True, dec_hook=_decode_path)
-    _refuse(complaints(config), text, path)
-    return _settled(config, path.parent)
-
-
-def _refuse(found: list[Complaint], text: str, path: Path) -> None:
-    """Raises for the complaint that stands first in the file; nothing if there is none."""
-    if not found:
-        return
-    lines = key_lines(text)
-    line, sentence = min((line_of(lines, complaint.path), complaint.sentence) for complaint in found)
-    raise ConfigError(f"{path}, line {line}: {sentence}.")
-
-
-def _decode_path(kind: type, value: object) -> object:
-    return kind(value)
-
-
-def _read(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise ConfigError(
-            f"The configuration {path} does not exist: give the path of a table's TOML file with --config."
-        ) from None
-    except IsADirectoryError:
-        raise ConfigError(f"The configuration {path} is a folder: name the TOML file in it.") from None
-    except OSError as error:
-        reason = (error.strerror or "unreadable").lower()
-        raise ConfigError(
-            f"The configuration {path} cannot be read ({reason}): make it readable for this user, for example"
-            f" with `sudo chmod o+r {path}`."
-        ) from None
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise ConfigError(
-            f"{path}, line {line}: a byte 0x{raw[error.start]:02X} is not UTF-8 text: save the file as UTF-8."
-        ) from None
-
-
-def _toml(text: str, path: Path) -> dict[str, Any]:
-    if not text.strip():
-        raise ConfigError(f"{path}, line 1: the file is empty, expected a [table] section and its devices.")
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        what, line = _toml_place(str(error), text)
-        raise ConfigError(f"{path}, line {line}: this is not TOML: {what}.") from None
-
-
-def _toml_place(said: str, text: str) -> tuple[str, int]:
-    """tomllib's `What (at line 3, column 7)` or `What (at end of document)`, taken apart."""
-    what, _, where = said.rpartition(" (at ")
-    number = re.search(r"line (\d+)", where)
-    line = int(number[1]) if number else text.rstrip("\n").count("\n") + 1
-    return (what[:1].lower() + what[1:], line)
+    document = read_document(text, path, "a [table] section and its devices")
+    config = _settled(fit(document, TableConfig, text, path, _EXAMPLES), path.parent)
+    refuse(complaints(config), text, path)
+    return config
 
 
 def _settled(config: TableConfig, folder: Path) -> TableConfig:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from shoe_bridge.rules.book import profile_names
-from shoe_bridge.runtime.config_locate import KeyPath
-from shoe_bridge.runtime.config_schema import Complaint, near_miss, shown, words
 from shoe_bridge.table.layout import ANTENNA_PLACES, may_have_antenna, seat_of, seat_place
 from shoe_bridge.table.light_state import LightState
+from shoe_bridge.toml_lines import KeyPath
+from shoe_bridge.toml_schema import Complaint, near_miss, shown, words
 
 if TYPE_CHECKING:
     from shoe_bridge.runtime.config import DeviceConfig, LightConfig, TableConfig

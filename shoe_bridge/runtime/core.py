@@ -11,14 +11,16 @@ import msgspec
 from shoe_bridge.link.device_link import DeviceLink, LinkConfig
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.runtime.ports import Chunk, Input, LinkClosed, LinkOpened, Tick
-from shoe_bridge.table.alerts import AlertChange
+from shoe_bridge.table.alerts import AlertChange, is_waiting
 from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.findings import Change
 from shoe_bridge.table.fold import Fold
 from shoe_bridge.table.light_state import LightState
-from shoe_bridge.table.observations import AnyObservation, Event, LinkLost
+from shoe_bridge.table.observations import AlertOverdue, AnyObservation, Event, LinkLost
 from shoe_bridge.table.state import Setup, TableState
 
+TABLE = ""  # the device name of what no device says: time has passed for the table as a whole
+_NS_PER_S = 1_000_000_000
 RESTARTED = "the bridge was restarted"
 
 
@@ -76,6 +78,8 @@ class Core:
 
     def take(self, given: Input) -> Step:
         """Take one input. Raises KeyError for a device that is not of this table."""
+        if given.device == TABLE:
+            return self._fold(self._overdue(given.at_mono_ns))
         link = self.links[given.device]
         match given:
             case Chunk(data=data, at_mono_ns=at):
@@ -87,6 +91,19 @@ class Core:
             case LinkClosed(at_mono_ns=at, why=why):
                 observations = link.closed(at, why)
         return self._fold(observations) if observations else NOTHING
+
+    def next_deadline_ns(self) -> int | None:
+        """When an alert goes to the floor if nobody deals with it: a `Tick` of `TABLE` is due then."""
+        waiting = [alert.raised_at_ns for alert in self.state.alerts.open if is_waiting(alert)]
+        return min(waiting) + self.setup.escalate_after_s * _NS_PER_S if waiting else None
+
+    def _overdue(self, at_mono_ns: int) -> list[AlertOverdue]:
+        patience_ns = self.setup.escalate_after_s * _NS_PER_S
+        return [
+            AlertOverdue(alert.number, at_mono_ns)
+            for alert in self.state.alerts.open
+            if is_waiting(alert) and alert.raised_at_ns + patience_ns <= at_mono_ns
+        ]
 
     def _fold(self, observations: Sequence[AnyObservation]) -> Step:
         events, changes, alerts = [], list[Change](), list[AlertChange]()

@@ -14,6 +14,7 @@ from shoe_bridge.rules.book import open_book
 from shoe_bridge.runtime.assembly import links_of, setup_of
 from shoe_bridge.runtime.config import TableConfig
 from shoe_bridge.runtime.core import Core
+from shoe_bridge.table.alerts import Alerts
 from shoe_bridge.table.fold import Fold
 from shoe_bridge.table.observations import Event
 from shoe_bridge.table.state import Setup, TableState
@@ -52,9 +53,13 @@ def open_table(config: TableConfig, journal: Journal) -> Opening:
     if not _is_same_table(snapshot.setup, setup):
         fresh = Fold(setup, open_book(profile)).start()
         state = msgspec.structs.replace(
-            fresh, alerts=state.alerts, last_seq=state.last_seq, next_finding=state.next_finding
+            fresh,
+            alerts=_without_times(state.alerts),
+            last_seq=state.last_seq,
+            next_finding=state.next_finding,
         )
         return Opening(setup, links, profile, state, {}, True)
+    state = msgspec.structs.replace(state, alerts=_without_times(state.alerts))
     seen = Presence()
     seen.restore(snapshot.stored[""])
     lies = {tag: places for tag in state.lies if (places := tuple(seen.places_of(tag)))}
@@ -85,6 +90,13 @@ def _fold_on(snapshot: Snapshot, record_n: int, journal: Journal, profile: str) 
                 if event.seq > state.last_seq:
                     state, _ = fold.apply(state, event)
     return state
+
+
+def _without_times(alerts: Alerts) -> Alerts:
+    """Their times are of a clock that may have begun anew: what nobody dealt with goes to the floor now."""
+    return msgspec.structs.replace(
+        alerts, open=tuple(msgspec.structs.replace(alert, raised_at_ns=0) for alert in alerts.open)
+    )
 
 
 def _is_same_table(old: Setup, new: Setup) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 from shoe_bridge.errors import JournalError
 from shoe_bridge.journal import JournalReader, RecordRow
 from shoe_bridge.rules.book import open_book
-from shoe_bridge.runtime.core import NOTHING, Core, Step
+from shoe_bridge.runtime.core import NOTHING, TABLE, Core, Step
 from shoe_bridge.runtime.inputs import from_row
 from shoe_bridge.runtime.opening import OPENED, Opening, read_record
 
@@ -80,9 +80,9 @@ def steps_of(
             step = core.take(from_row(row.kind, row.device, row.at_mono_ns, row.data))
         except Exception:  # it failed live too: that is on the record, and the link began anew
             continue
-        link = core.links[row.device]
-        link.sends()
-        link.light_reports()
+        if row.device != TABLE:
+            core.links[row.device].sends()
+            core.links[row.device].light_reports()
         if step is not NOTHING:
             yield core, step
 

@@ -1,13 +1,14 @@
 """Alerts: findings that people must see, until a person with authority has dealt with them.
 
-    raised ──acknowledge──► acknowledged ──ruling──► closed
+    raised ──acknowledge──► acknowledged ──ruling──► closed      (overdue: from the dealer to the floor)
        │  └─put right─► settled ──acknowledge or next hand──► closed
        └──────────────────────ruling──────────────────────► closed
 
 An alert gathers the findings of one hand and one cause. Nothing that the cards do closes it: when all its
 findings were put right it is settled, and still lit until somebody acknowledges it or the next hand begins.
 An alert that stood when its hand ended stays open through the next ones until a supervisor rules: an alert
-that can be dealt through is half a product. Equipment alerts end when they are acknowledged.
+that can be dealt through is half a product. Equipment alerts end when they are acknowledged. An alert that
+nobody has dealt with in the time given goes from the dealer to the floor.
 """
 
 import msgspec
@@ -44,7 +45,7 @@ _STOPS_THE_HAND = ("MisdealAdvised", "RefundAll")  # the supervisor must come be
 class Alert(msgspec.Struct, frozen=True):
     """`cause` groups findings; `standing` are the numbers of those that stand with their severities,
     `findings` of all it ever had. `severity`: notice (screen only), attention, misdeal. `status`: raised,
-    acknowledged, settled, closed."""
+    acknowledged, settled, closed. `level`: dealer, floor."""
 
     number: int
     hand: int
@@ -53,6 +54,8 @@ class Alert(msgspec.Struct, frozen=True):
     status: str
     standing: tuple[tuple[int, str], ...]
     findings: tuple[int, ...]
+    raised_at_ns: int = 0
+    level: str = "dealer"
 
     @property
     def is_of_equipment(self) -> bool:
@@ -60,7 +63,7 @@ class Alert(msgspec.Struct, frozen=True):
 
 
 class AlertChange(msgspec.Struct, frozen=True):
-    """`what`: raised, amended, acknowledged, settled, closed; `why` says by what, in words for people."""
+    """`what`: raised, amended, acknowledged, settled, escalated, closed; `why`: by what, for people."""
 
     alert: Alert
     what: str
@@ -94,17 +97,21 @@ def _cause_of(change: Change) -> str:
     return _CAUSE_OF_KIND[type(finding).__name__]
 
 
-def follow(alerts: Alerts, change: Change, is_hand_closed: bool) -> tuple[Alerts, tuple[AlertChange, ...]]:
+def follow(
+    alerts: Alerts, change: Change, is_hand_closed: bool, at_mono_ns: int = 0
+) -> tuple[Alerts, tuple[AlertChange, ...]]:
     """Take one change of findings. `is_hand_closed`: only its hand's end withdrew it."""
     severity = severity_of(change)
     if severity is None:
         return alerts, ()
     if change.raised:
-        return _raise(alerts, change, severity)
+        return _raise(alerts, change, severity, at_mono_ns)
     return _withdraw(alerts, change, is_hand_closed)
 
 
-def _raise(alerts: Alerts, change: Change, severity: str) -> tuple[Alerts, tuple[AlertChange, ...]]:
+def _raise(
+    alerts: Alerts, change: Change, severity: str, at_mono_ns: int
+) -> tuple[Alerts, tuple[AlertChange, ...]]:
     cause, kind = _cause_of(change), type(change.finding).__name__
     entry = (change.number, severity)
     for alert in alerts.open:
@@ -112,7 +119,8 @@ def _raise(alerts: Alerts, change: Change, severity: str) -> tuple[Alerts, tuple
             amended = _with_standing(alert, (*alert.standing, entry), "raised")
             amended = msgspec.structs.replace(amended, findings=(*alert.findings, change.number))
             return _put(alerts, amended), (AlertChange(amended, "amended", kind, change.seq),)
-    alert = Alert(alerts.next_number, change.hand, cause, severity, "raised", (entry,), (change.number,))
+    findings = (change.number,)
+    alert = Alert(alerts.next_number, change.hand, cause, severity, "raised", (entry,), findings, at_mono_ns)
     opened = Alerts((*alerts.open, alert), alerts.next_number + 1)
     return opened, (AlertChange(alert, "raised", kind, change.seq),)
 
@@ -149,6 +157,20 @@ def acknowledge(alerts: Alerts, seq: int) -> tuple[Alerts, tuple[AlertChange, ..
             alerts = _put(alerts, seen)
             changes.append(AlertChange(seen, "acknowledged", "seen at the table", seq))
     return alerts, tuple(changes)
+
+
+def escalate(alerts: Alerts, number: int, seq: int) -> tuple[Alerts, tuple[AlertChange, ...]]:
+    """Alert `number` goes to the floor, unless somebody has dealt with it meanwhile."""
+    for alert in alerts.open:
+        if alert.number == number and is_waiting(alert):
+            raised = msgspec.structs.replace(alert, level="floor")
+            return _put(alerts, raised), (AlertChange(raised, "escalated", "nobody has dealt with it", seq),)
+    return alerts, ()
+
+
+def is_waiting(alert: Alert) -> bool:
+    """Is it still the dealer's alone, and lit?"""
+    return alert.level == "dealer" and alert.status in ("raised", "acknowledged") and alert.severity != NOTICE
 
 
 def rule(alerts: Alerts, ruling: str, seq: int) -> tuple[Alerts, tuple[AlertChange, ...]]:

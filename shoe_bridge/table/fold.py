@@ -20,6 +20,7 @@ from shoe_bridge.table.hand import BURN, MUCK, STUB, Card, Hand
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.observations import (
+    AlertOverdue,
     CardArrived,
     CardDeparted,
     CardDrawn,
@@ -32,6 +33,7 @@ from shoe_bridge.table.observations import (
     KeyPressed,
     LinkLost,
     LinkRestored,
+    time_of,
 )
 from shoe_bridge.table.state import Outcome, Setup, Standing, TableState, start
 
@@ -108,7 +110,10 @@ class Fold:
         alerts, told = state.alerts, list[alerting.AlertChange]()
         for change in changes:
             is_hand_closed = not isinstance(change.finding, Equipment) and change.hand != state.hand.number
-            alerts, new = alerting.follow(alerts, change, is_hand_closed)
+            alerts, new = alerting.follow(alerts, change, is_hand_closed, time_of(event.observation))
+            told += new
+        if isinstance(event.observation, AlertOverdue):
+            alerts, new = alerting.escalate(alerts, event.observation.alert, event.seq)
             told += new
         key = event.observation.key if isinstance(event.observation, KeyPressed) else None
         if key in keys.RULINGS:

@@ -115,6 +115,13 @@ class DeviceFaulted(Observation, frozen=True, tag=True):
     at_mono_ns: int
 
 
+class AlertOverdue(Observation, frozen=True, tag=True):
+    """Nobody has dealt with alert `alert` in the time that the table gives the dealer."""
+
+    alert: int
+    at_mono_ns: int
+
+
 AnyObservation = (
     CardArrived
     | CardStays
@@ -127,7 +134,15 @@ AnyObservation = (
     | LinkRestored
     | EventsMissed
     | DeviceFaulted
+    | AlertOverdue
 )
+
+
+def time_of(observation: AnyObservation) -> int:
+    """When it was known, in monotonic ns: an arrival or departure at the end of its window."""
+    if isinstance(observation, CardArrived | CardDeparted):
+        return observation.not_after_ns
+    return observation.at_mono_ns
 
 
 class Event(msgspec.Struct, frozen=True):

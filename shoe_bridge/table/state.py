@@ -15,9 +15,10 @@ class Setup(msgspec.Struct, frozen=True):
     """One table as configured: what does not change while the bridge runs.
 
     `keys` are the names of the keys that the table has: what has no key is not judged. `tracks_button`
-    says that the button's place is told whenever it is moved. `seated` are the seats marked in at the
-    start, `button` the seat before which the button lies (None: the game is dealt from the dealer's
-    left), `devices` the names of all that must be verified before all can be well.
+    says that the button's place is told whenever it is moved. `escalate_after_s` is how long an alert is
+    the dealer's alone. `seated` are the seats marked in at the start, `button` the seat before which the
+    button lies (None: the game is dealt from the dealer's left), `devices` the names of all that must be
+    verified before all can be well.
     """
 
     table: str
@@ -30,6 +31,7 @@ class Setup(msgspec.Struct, frozen=True):
     tracks_button: bool = False
     is_first_hand: bool = False
     money: Money = Money()
+    escalate_after_s: int = 30
 
 
 class Standing(msgspec.Struct, frozen=True):

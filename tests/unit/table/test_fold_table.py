@@ -17,7 +17,14 @@ from shoe_bridge.table.findings import (
     SubstantialAction,
 )
 from shoe_bridge.table.light_state import LightState
-from shoe_bridge.table.observations import CardArrived, Event, EventsMissed, LinkLost, LinkRestored
+from shoe_bridge.table.observations import (
+    AlertOverdue,
+    CardArrived,
+    Event,
+    EventsMissed,
+    LinkLost,
+    LinkRestored,
+)
 from shoe_bridge.table.state import TableState
 
 DEAL = ["seat 1", "seat 2", "seat 3", "seat 4"] * 2
@@ -211,3 +218,21 @@ def test_state_travels_as_json_and_folds_on_from_there(table):
     assert resumed == t.state
     event = Event(t.state.last_seq + 1, CardArrived("seat 2", t.tag(3), 0, 0, "reader-1"))
     assert t.fold.apply(resumed, event) == t.fold.apply(t.state, event)
+
+
+def test_alert_that_nobody_deals_with_goes_to_the_floor_once(table):
+    t = table()
+    t.deal("seat 2")
+    t.take(AlertOverdue(1, 40))
+    t.take(AlertOverdue(1, 50))
+    assert [(a.what, a.alert.level) for a in t.alerts] == [("raised", "dealer"), ("escalated", "floor")]
+    t.play("1 < seat 2", "1 > seat 1", "acknowledge")
+    assert t.state.alerts.open == ()
+
+
+def test_settled_alert_is_no_longer_overdue(table):
+    t = table()
+    t.deal("seat 2")
+    t.play("1 < seat 2", "1 > seat 1")
+    t.take(AlertOverdue(1, 40))
+    assert [a.what for a in t.alerts] == ["raised", "settled"]
