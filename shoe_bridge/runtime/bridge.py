@@ -21,7 +21,7 @@ import msgspec
 from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.adapters.systemd import Notifier
 from shoe_bridge.adapters.tty import TtyPort
-from shoe_bridge.journal import Journal
+from shoe_bridge.journal import Journal, Position
 from shoe_bridge.link.backoff import Backoff
 from shoe_bridge.rules.book import open_book
 from shoe_bridge.runtime import opening
@@ -72,6 +72,7 @@ class Bridge:
         self._told_light: LightState | None = None
         self._snapshot_at_ns = 0
         self._refusals: dict[str, str | None] = {}
+        self._feeder: Feeder | None = None
 
     async def run(self, stop: asyncio.Event, *, is_patient: bool = False) -> None:
         """Run until `stop` is set. Unless `is_patient`, a port that cannot be opened at the start raises its
@@ -83,7 +84,7 @@ class Bridge:
             table=self.config.table.id,
             boot_id=self.clock.boot_id,
             now_wall_ns=self.clock.wall_ns,
-            on_durable=lambda position: _call_soon(loop, self._feeder.durable, position),
+            on_durable=lambda position: _call_soon(loop, self._on_durable, position),
             on_trouble=lambda sentence: _call_soon(loop, self._journal_trouble, sentence),
             raw_cap_mib=self.config.journal.raw_cap_mib,
         )
@@ -99,8 +100,8 @@ class Bridge:
         self.core = Core(opened.setup, opened.links, book, opened.state)
         self.core.restore(opened.stored)
         sink = sink_of(self.config, self._folder)
-        self._feeder = Feeder(sink, journal, mono_ns=self.clock.mono_ns, report=self.report)
-        self._recorder = Recorder(self.config.table.id, book, journal, self.clock, self._feeder)
+        feeder = self._feeder = Feeder(sink, journal, mono_ns=self.clock.mono_ns, report=self.report)
+        self._recorder = Recorder(self.config.table.id, book, journal, self.clock, feeder)
         started_ns = self.clock.mono_ns()
         self._recorder.opened(opened, started_ns, self.core.state.hand.number)
         self.lights = LightBank(self.config, self._set_lamp, self.report)
@@ -213,9 +214,11 @@ class Bridge:
         results = await asyncio.gather(
             *(keeper.open_first() for keeper in self._keepers.values()), return_exceptions=True
         )
-        for result in results:
-            if isinstance(result, BaseException):
-                raise result
+        failures = [result for result in results if isinstance(result, BaseException)]
+        if failures:
+            for keeper in self._keepers.values():
+                keeper.close()
+            raise failures[0]
 
     def _send(self, device: str) -> None:
         link = self.core.links[device]
@@ -271,7 +274,9 @@ class Bridge:
     # -- the rest of the house ------------------------------------------------------------------------
 
     def _start_tasks(self) -> list[asyncio.Task[None]]:
-        jobs = [*(keeper.run() for keeper in self._keepers.values()), *self.lights.jobs(), self._feeder.run()]
+        jobs = [*(keeper.run() for keeper in self._keepers.values()), *self.lights.jobs()]
+        if self._feeder is not None:
+            jobs.append(self._feeder.run())
         return [asyncio.ensure_future(job) for job in [*jobs, self._pulse()]]
 
     async def _pulse(self) -> None:
@@ -288,6 +293,11 @@ class Bridge:
                 body = msgspec.json.encode({"stalled_ms": late_ns // 1_000_000})
                 self._journal.append_record("bridge.stalled", now, body)
                 self.report({"type": "stall", "ms": late_ns // 1_000_000})
+
+    def _on_durable(self, position: Position) -> None:
+        """The first commits come before the feed is there: it starts from what the journal recovered."""
+        if self._feeder is not None:
+            self._feeder.durable(position)
 
     def _journal_trouble(self, sentence: str | None) -> None:
         self._trouble = sentence
@@ -308,7 +318,8 @@ class Bridge:
         for timer in self._timers.values():
             timer.cancel()
         self._journal.save_snapshot(opening.snapshot_body(self.core))
-        await self._feeder.finish(0.5)
+        if self._feeder is not None:
+            await self._feeder.finish(0.5)
 
 
 def _tty_port(device: DeviceConfig) -> TtyPort:

@@ -59,6 +59,10 @@ class PortKeeper:
         """Open the first life. Raises PortError, so that a start can be refused with its sentence."""
         await self._open()
 
+    def close(self) -> None:
+        """Give the path back; for a start that is refused after it was opened."""
+        self._close("the bridge did not start")
+
     async def run(self) -> None:
         """Lives until cancelled, whether the first life was opened or not."""
         try:
