@@ -16,9 +16,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import serial
-import serial.rfc2217
 
 from shoe_bridge.adapters.port_faults import local_fault, not_a_port, remote_fault
+from shoe_bridge.adapters.rfc2217 import Rfc2217Serial
 from shoe_bridge.errors import PortError
 
 _CONNECT_S = 5.0
@@ -28,11 +28,15 @@ _PUMP_BYTES = 4096
 
 @dataclass(frozen=True)
 class BytePath:
-    """An open path: `fd` is non-blocking, `close` releases everything behind it, `is_tty` allows tcflush."""
+    """An open path: `fd` is non-blocking, `close` releases everything behind it, `is_tty` allows tcflush.
+
+    `why_ended` says, once `fd` reads as ended, what this side knows of the reason; None: nothing.
+    """
 
     fd: int
     close: Callable[[], None]
     is_tty: bool
+    why_ended: Callable[[], str | None] = lambda: None
 
 
 def is_remote(url: str) -> bool:
@@ -134,7 +138,7 @@ def _open_socket(url: str, host: str, port: int) -> BytePath:
 
 
 def _open_rfc2217(url: str, baud: int, parity: str, lines_low: bool) -> BytePath:
-    port = serial.rfc2217.Serial()
+    port = Rfc2217Serial()
     try:
         _configure(port, url, baud, parity, lines_low)
         port.open()
@@ -143,7 +147,7 @@ def _open_rfc2217(url: str, baud: int, parity: str, lines_low: bool) -> BytePath
     return pump(port, url)
 
 
-def pump(port: "serial.rfc2217.Serial", name: str) -> BytePath:
+def pump(port: Rfc2217Serial, name: str) -> BytePath:
     """Gives a port that has no descriptor one: two threads move its bytes through a socket pair.
 
     Closing our end ends the writing thread, which closes the port, which ends the reading thread; a port that
@@ -153,20 +157,20 @@ def pump(port: "serial.rfc2217.Serial", name: str) -> BytePath:
     ours.setblocking(False)
     for target, what in ((_pump_in, "in"), (_pump_out, "out")):
         threading.Thread(target=target, args=(port, theirs), name=f"{name} {what}", daemon=True).start()
-    return BytePath(ours.fileno(), ours.close, is_tty=False)
+    return BytePath(ours.fileno(), ours.close, is_tty=False, why_ended=lambda: port.fault)
 
 
-def _pump_in(port: "serial.rfc2217.Serial", theirs: socket.socket) -> None:
+def _pump_in(port: Rfc2217Serial, theirs: socket.socket) -> None:
     try:
-        while first := port.read(1):
-            theirs.sendall(first + port.read(min(port.in_waiting, _PUMP_BYTES)))
+        while part := port.read(1):  # all that one receive gave
+            theirs.sendall(part)
     except (OSError, TypeError, AttributeError):  # pyserial's port closed under its reader
         pass
     finally:
         _shut(theirs)  # wakes the other thread and ends our end
 
 
-def _pump_out(port: "serial.rfc2217.Serial", theirs: socket.socket) -> None:
+def _pump_out(port: Rfc2217Serial, theirs: socket.socket) -> None:
     try:
         while chunk := theirs.recv(_PUMP_BYTES):
             port.write(chunk)

@@ -4,6 +4,8 @@ import ctypes
 import os
 import time
 import uuid
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 _STA_UNSYNC = 0x40  # <sys/timex.h>: the kernel's clock is not disciplined
@@ -27,11 +29,19 @@ class _Timex(ctypes.Structure):
     ]
 
 
+@cache
+def _adjtimex() -> Callable[..., int] | None:
+    try:
+        call: Callable[..., int] = ctypes.CDLL(None, use_errno=True).adjtimex
+    except (OSError, AttributeError):
+        return None
+    return call
+
+
 def kernel_says_synchronised() -> bool | None:
     """Whether the kernel's clock is disciplined (NTP, PTP, chrony); None where the kernel cannot be asked."""
-    try:
-        adjtimex = ctypes.CDLL(None, use_errno=True).adjtimex
-    except (OSError, AttributeError):
+    adjtimex = _adjtimex()
+    if adjtimex is None:
         return None
     timex = _Timex()
     state = adjtimex(ctypes.byref(timex))

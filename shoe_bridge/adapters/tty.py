@@ -167,10 +167,11 @@ class TtyPort:
             pass
 
     def _on_readable(self) -> None:
-        if self._path is None:
+        path = self._path
+        if path is None:
             return
         try:
-            data = os.read(self._path.fd, _READ_BYTES)
+            data = os.read(path.fd, _READ_BYTES)
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
@@ -179,7 +180,7 @@ class TtyPort:
         if data:
             self._on_data(data, self._mono_ns())
         else:
-            self._lose("its far side closed")
+            self._lose(path.why_ended() or "its far side closed")
 
     def _on_writable(self) -> None:
         path = self._path

@@ -1,10 +1,13 @@
 """The command line: one file per verb. Exit code 0: done, nothing wrong; 1: something was found wrong; 2: bad
 usage or configuration. An error is one sentence on stderr, never a traceback."""
 
+import os
 import sys
 from typing import Any, NoReturn
 
 from shoe_bridge.errors import ShoeBridgeError
+
+_INTERRUPTED = 130
 
 
 def main() -> NoReturn:
@@ -13,30 +16,65 @@ def main() -> NoReturn:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run one verb; its exit code. What goes wrong is told on stderr in one sentence."""
+    """Run one verb; its exit code. What goes wrong is told on stderr in one sentence; with the environment
+    variable SHOE_BRIDGE_DEBUG a fault of the program itself shows its traceback."""
+    try:
+        return _run(arguments)
+    except ShoeBridgeError as error:
+        return _complain(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()  # whoever read our output went away: there is nobody left to tell
+        return 1
+    except OSError as error:
+        _drop_output()
+        where = f" ({error.filename})" if error.filename else ""
+        reason = (error.strerror or str(error)).lower()
+        return _complain(f"the system refused{where}: {reason}; see to that and try again", 1)
+    except Exception as error:
+        if os.environ.get("SHOE_BRIDGE_DEBUG"):
+            raise
+        name = type(error).__name__
+        return _complain(
+            f"a fault of the program itself ({name}: {error}): run it again with SHOE_BRIDGE_DEBUG=1 and "
+            "report what it prints",
+            1,
+        )
+
+
+def _run(arguments: list[str]) -> int:
     import typer
 
     from shoe_bridge.cli.app import command
 
     usage_error: Any = typer.BadParameter.__mro__[2]  # the base of what the parser complains with
     try:
-        result = command().main(arguments, prog_name="shoe-bridge", standalone_mode=False)
-    except ShoeBridgeError as error:
-        return _complain(str(error), error.exit_code)
-    except (KeyboardInterrupt, typer.Abort):
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output went away: there is nobody left to tell
-        return 1
+        result = command().main(arguments or ["--help"], prog_name="shoe-bridge", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.Abort:
+        return _INTERRUPTED
     except usage_error as error:
-        text = error.format_message() if hasattr(error, "format_message") else str(error)
-        hint = "see `shoe-bridge --help`" if "No such command" in text else "see --help of that command"
-        return _complain(f"{text.rstrip('.')}: {hint}", 2)
+        context = getattr(error, "ctx", None)
+        help_command = f"{context.command_path if context else 'shoe-bridge'} --help"
+        text = error.format_message().rstrip(".") or "name what is to be done"
+        return _complain(f"{text}: see `{help_command}`", 2)
     return result if isinstance(result, int) else 0
 
 
 def _complain(text: str, code: int) -> int:
     sentence = " ".join(text.split())
     end = "" if sentence.endswith((".", "!", "?")) else "."
-    print(f"shoe-bridge: {sentence}{end}", file=sys.stderr)
+    try:
+        print(f"shoe-bridge: {sentence}{end}", file=sys.stderr)
+    except (OSError, ValueError, AttributeError):
+        pass  # no stderr: the exit code has to do
     return code
+
+
+def _drop_output() -> None:
+    """The interpreter flushes at its end: let it flush to nowhere."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError:
+        pass

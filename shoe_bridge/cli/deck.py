@@ -116,6 +116,23 @@ def list_decks(file: FileOption, as_json: JsonOption = False) -> None:
     raise typer.Exit(1 if any(line["missing"] for line in lines) else 0)
 
 
+@deck_app.command("proof")
+def deck_proof(
+    journal: Annotated[Path, typer.Argument(help="A table's state folder.")],
+    as_json: JsonOption = False,
+) -> None:
+    """When a table's deck was last proven whole, which hands were dealt since, where each card was seen last.
+    Exit code 1 unless it is proven."""
+    from shoe_bridge.cli.deck_proof import DeckReport
+    from shoe_bridge.cli.progress import Progress
+    from shoe_bridge.journal import JournalReader
+
+    with JournalReader(journal) as reader, Progress("proof", reader) as progress:
+        report = DeckReport(reader, progress.at)
+    _say(report.line(), as_json, report.text())
+    raise typer.Exit(0 if report.proof.is_proven else 1)
+
+
 def _source(
     device: str | None, port: str | None, config: Path | None, place: str | None, tags: Path | None
 ) -> "AsyncIterator[TagRead]":
@@ -151,6 +168,9 @@ async def _enrol(enrolment: "Enrolment", source: "AsyncIterator[TagRead]", parti
         offered = enrolment.offer(read)
         if offered.refused is not None:
             typer.echo(offered.refused, err=True)
+            if read.is_clone:
+                save_register(partial, Register((enrolment.deck(),)))
+                ask()
             continue
         typer.echo(f"  {offered.card} is {read.tag}")
         save_register(partial, Register((enrolment.deck(),)))

@@ -18,9 +18,14 @@ class DeckCheck:
         self.deck = _deck_of(register, name, source)
         self._answered: set[str] = set()
         self._foreign: dict[str, str | None] = {}
+        self._clones: set[str] = set()
 
     def take(self, read: TagRead) -> bool:
-        """Take one tag; whether it was a new one."""
+        """Take one tag; whether it says something new."""
+        if read.is_clone:
+            is_new = read.tag not in self._clones
+            self._clones.add(read.tag)
+            return is_new
         if read.tag in self._answered or read.tag in self._foreign:
             return False
         if read.tag in self.deck.tags:
@@ -39,7 +44,7 @@ class DeckCheck:
 
     @property
     def is_sound(self) -> bool:
-        return not self.silent and not self._foreign
+        return not (self.silent or self._foreign or self._clones)
 
     def line(self) -> dict[str, Any]:
         return {
@@ -50,6 +55,7 @@ class DeckCheck:
             "missing": sorted(set(self.silent.values())),
             "silent_tags": self.silent,
             "unknown": [tag for tag, owner in self._foreign.items() if owner is None],
+            "clones": sorted(self._clones),
             "other_decks": {tag: owner for tag, owner in self._foreign.items() if owner is not None},
         }
 
@@ -58,6 +64,7 @@ class DeckCheck:
         lines += [f"  missing: {card} ({tag})" for tag, card in self.silent.items()]
         for tag, owner in self._foreign.items():
             lines.append(f"  does not belong: {tag}" + (f", of deck {owner}" if owner else ", in no deck"))
+        lines += [f"  answers at two antennas at once: {tag}" for tag in sorted(self._clones)]
         return "\n".join(lines)
 
 

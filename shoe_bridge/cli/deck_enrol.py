@@ -7,13 +7,17 @@ from pathlib import Path
 
 import msgspec
 
-from shoe_bridge.cli.deck_tags import TagRead, tag_fault
+from shoe_bridge.cli.deck_tags import TagRead
 from shoe_bridge.errors import DeckError, UsageError
-from shoe_bridge.runtime.decks import load_register
+from shoe_bridge.runtime.decks import load_register, tag_fault
 from shoe_bridge.table.deck import Deck, Register
 
 ORDER = tuple(rank + suit for suit in "shdc" for rank in "A23456789TJQK")
 _RANKS = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
+CLONE = (
+    "it answers at two antennas at once, so another tag is a clone of it or both antennas hear the one card "
+    "(lay it down alone, on one antenna)"
+)
 _SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 _NAME_CHARACTERS = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
@@ -45,7 +49,12 @@ class Enrolment:
         return [card for card in ORDER if card not in have]
 
     def offer(self, read: TagRead) -> Offered:
-        """Take the next tag, or say why not; a refused tag leaves the same card due."""
+        """Take the next tag, or say why not; a refused tag leaves the same card due. A tag that turns out to
+        be a clone is taken back from the card that it was given to."""
+        if read.is_clone:
+            taken = self.tags.pop(read.tag, None)
+            lost = f", and the {card_name(taken)} is without a tag again" if taken is not None else ""
+            return Offered(refused=f"{read.tag} was refused: {CLONE}{lost}.")
         card = read.card or self.due
         fault = tag_fault(read.tag) or self._contradiction(read.tag, card)
         if fault is not None or card is None:

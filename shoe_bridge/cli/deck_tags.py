@@ -19,32 +19,20 @@ from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import DeviceConfig, load
 from shoe_bridge.runtime.config_check import ANTENNA_MAX
 from shoe_bridge.table.cards import is_card
-from shoe_bridge.table.observations import CardArrived, LinkLost
+from shoe_bridge.table.observations import CardArrived, CardDeparted, CardStays, LinkLost
 
-TAG_BYTES = (4, 7, 8, 10)
-_ANY_PLACE = "stub"
 _TURN_S = 0.02
 _SHORTEST_TAG_DIGITS = 8
 _OUT_OF_PRINT = str.maketrans("", "", " \t:-")
 
 
 class TagRead(msgspec.Struct, frozen=True):
-    """One tag as it was read, upper-case hex; `card` where the source names it."""
+    """One tag as it was read, upper-case hex; `card` where the source names it. `is_clone`: it answers at two
+    antennas at once, which one card does not."""
 
     tag: str
     card: str | None = None
-
-
-def tag_fault(tag: str) -> str | None:
-    """Why a tag cannot stand for a card, as a phrase; None when it can."""
-    if not tag or set(tag) - set("0123456789ABCDEF"):
-        return "it is not hex"
-    if len(tag) % 2 or len(tag) // 2 not in TAG_BYTES:
-        size = f"{len(tag) // 2} bytes" if len(tag) % 2 == 0 else f"{len(tag)} hex digits"
-        return f"it has {size}, and a tag has 4, 7, 8 or 10 bytes"
-    if len(tag) == 8 and tag.startswith("08"):
-        return "it is a random id that the chip makes anew each time, so it can stand for no card"
-    return None
+    is_clone: bool = False
 
 
 def parse_line(line: str) -> TagRead | None:
@@ -86,10 +74,11 @@ def lines_of(path: Path) -> Iterable[str]:
 
 
 def any_antenna(kind: str, port: str) -> DeviceConfig:
-    """A device of that kind with all its antennas good for a card. UsageError for a kind without a link."""
+    """A device of that kind with all its antennas good for a card, each a place of its own. UsageError for a
+    kind without a link."""
     if kind not in ANTENNA_MAX:
         raise UsageError(f"{kind!r} is no kind of reader: use one of {', '.join(ANTENNA_MAX)}")
-    antennas = dict.fromkeys(range(1, ANTENNA_MAX[kind] + 1), _ANY_PLACE)
+    antennas = {number: f"antenna {number}" for number in range(1, ANTENNA_MAX[kind] + 1)}
     return DeviceConfig(name="reader", kind=kind, port=port, antennas=antennas)
 
 
@@ -105,8 +94,9 @@ def antenna_of(config: Path, place: str) -> DeviceConfig:
 
 
 async def from_reader(device: DeviceConfig) -> AsyncGenerator[TagRead, None]:
-    """Each tag that arrives at the device, for as long as it is there. PortError when it cannot be opened,
-    is refused or is lost."""
+    """Each tag that arrives at the device, for as long as it is there; once more, as a clone, when it is read
+    at one antenna and then at another one again. PortError when the device cannot be opened, is refused or is
+    lost."""
     reader = _Reader(device)
     try:
         await reader.open()
@@ -126,6 +116,7 @@ class _Reader:
         self._port = TtyPort(device.port, baud=device.baud, lines_low=device.kind == "pepper_c1")
         self._clock = SystemClock()
         self._tags: asyncio.Queue[TagRead] = asyncio.Queue()
+        self._present: dict[str, set[str]] = {}  # the places that each tag lies at
         self._lost: str | None = None
 
     async def open(self) -> None:
@@ -164,7 +155,13 @@ class _Reader:
     def _take(self, observations: Iterable[object]) -> None:
         for seen in observations:
             if isinstance(seen, CardArrived):
-                self._tags.put_nowait(TagRead(seen.tag))
+                if not self._present.get(seen.tag):
+                    self._tags.put_nowait(TagRead(seen.tag))
+                self._present.setdefault(seen.tag, set()).add(seen.place)
+            elif isinstance(seen, CardDeparted):
+                self._present.get(seen.tag, set()).discard(seen.place)
+            elif isinstance(seen, CardStays):
+                self._tags.put_nowait(TagRead(seen.tag, is_clone=True))
             elif isinstance(seen, LinkLost):
                 self._lost = seen.why
 

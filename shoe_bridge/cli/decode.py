@@ -53,6 +53,8 @@ def _chunks(file: str | None, hex_text: str | None) -> Iterator[bytes]:
             ) from None
         return
     try:
+        if file == "-" and sys.stdin is None:
+            raise UsageError("there is no standard input: name a file of raw bytes")
         with sys.stdin.buffer if file == "-" else Path(file or "").open("rb") as source:
             while data := os.read(source.fileno(), _READ_BYTES):
                 yield data

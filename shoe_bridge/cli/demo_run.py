@@ -95,7 +95,7 @@ class DemoRun:
         self._loop = asyncio.get_running_loop()
         self._armed = asyncio.Event()
         stop, end_bridge = asyncio.Event(), asyncio.Event()
-        for name in (signal.SIGINT, signal.SIGTERM):
+        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             self._loop.add_signal_handler(name, stop.set)
         self._host.start()
         bridge = asyncio.ensure_future(self._bridge.run(end_bridge))

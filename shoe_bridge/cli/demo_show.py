@@ -59,6 +59,9 @@ class Tally:
                 self.counts["hands"] += 1
 
 
+_LAST_LINES_S = 10.0  # a reader that is slow still gets every line
+
+
 class JsonShow:
     """One JSON object per line on stdout and nothing else there."""
 
@@ -75,7 +78,8 @@ class JsonShow:
         """Nothing: programs get the whole truth."""
 
     def close(self) -> None:
-        """Nothing stays open."""
+        """The last lines still go out."""
+        self._print.close(_LAST_LINES_S)
 
 
 class PlainShow(JsonShow):
@@ -111,9 +115,8 @@ class LiveShow:
         self._look = look
         self._is_changed = True
         self._is_over = False
-        self._live = Live(
-            console=console or Console(), auto_refresh=False, vertical_overflow="crop", redirect_stderr=False
-        )
+        self._console = console or Console()
+        self._live = Live(console=self._console, auto_refresh=False, screen=True, redirect_stderr=False)
         self._live.start()
 
     def __call__(self, report: Report) -> None:
@@ -136,7 +139,10 @@ class LiveShow:
 
     def close(self) -> None:
         """Leave the last picture on the terminal."""
+        from shoe_bridge.cli.terminal import render
+
         self._live.stop()
+        self._console.print(render(self.view))
 
 
 def plain_text(report: Report) -> str | None:

@@ -49,7 +49,8 @@ class Rehearsal:
         self._sink = sink_of(config, state_folder)
         feeder = Feeder(self._sink, self.journal, mono_ns=lambda: START_MONO_NS, report=lambda _: None)
         self._recorder = Recorder(config.table.id, book, self.journal, clock, feeder)
-        self._recorder.opened(opened, START_MONO_NS, self.core.state.hand.number)
+        self._recorder.opened(opened, START_MONO_NS)
+        self._recorder.table_opened(opened, START_MONO_NS, self.core.state.hand.number)
         self._player = Player(stage, self._sends)
         self._light = self.core.light
 

@@ -9,12 +9,17 @@ import typer
 def replay(
     journal: Annotated[Path, typer.Argument(help="A state folder, or one journal file of it.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say of each finding what it rests on and what would change it.")
+    ] = False,
 ) -> None:
     """Fold a journal's recorded bytes again, with no devices and no clock, and print each finding."""
     import msgspec
 
     from shoe_bridge.cli.progress import Progress
     from shoe_bridge.journal import JournalReader
+    from shoe_bridge.rules.book import open_book
+    from shoe_bridge.rules.explain import Explainer
     from shoe_bridge.rules.wording import sentence
     from shoe_bridge.runtime.replay import runs_of, steps_of
 
@@ -26,19 +31,27 @@ def replay(
         for number, run in enumerate(runs_of(reader), start=1):
             opened = {"type": "run", "run": number, "table": run.opened.setup.table, "boot_id": run.boot_id}
             show(opened, f"run {number} of table {run.opened.setup.table}")
-            for _, step in steps_of(reader, run, progress.at):
+            explainer = Explainer(open_book(run.opened.profile), run.opened.setup.game)
+            for core, step in steps_of(reader, run, progress.at):
                 events += len(step.events)
+                explainer.take(step.events)
                 for change in step.changes:
                     findings += 1
                     line = {"type": "finding", **msgspec.to_builtins(change)}
                     sign = "+" if change.raised else "-"
-                    where = f"  hand {change.hand}, event {change.seq}: "
-                    show(line, f"{where}{sign} {sentence(change.finding)}")
+                    text = f"  hand {change.hand}, event {change.seq}: {sign} {sentence(change.finding)}"
+                    if explain and change.raised:
+                        told = explainer.why(change.finding, change.evidence, core.state.hand)
+                        line["why"] = msgspec.to_builtins(told)
+                        text += f"\n      {told.long}"
+                    show(line, text)
                 for alert in step.alerts:
                     show(
                         {"type": "alert", **msgspec.to_builtins(alert)},
                         f"  hand {alert.alert.hand}, event {alert.seq}: alert {alert.alert.number} "
                         f"{alert.what} ({alert.why})",
                     )
-    text = f"{events} events, {findings} changes of findings"
-    show({"type": "done", "events": events, "findings": findings}, text)
+    show(
+        {"type": "done", "events": events, "findings": findings},
+        f"{events} events, {findings} changes of findings",
+    )

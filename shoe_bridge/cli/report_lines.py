@@ -1,5 +1,10 @@
 """The bridge's reports as lines: JSON for programs, one plain sentence per change for people."""
 
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
 from typing import Any, TextIO
 
 import msgspec
@@ -10,25 +15,70 @@ _WORDS = {
     "misdeal_advised": "MISDEAL ADVISED, call the supervisor",
     "not_monitored": "not monitored",
 }
+_MOST_LINES = 10_000
 
 
 class ReportPrinter:
-    """Prints reports to `out`. A reader that went away is no reason to stop following a table."""
+    """Prints reports to `out` from a thread of its own: a terminal that is stopped, or a pipe that nobody
+    reads, never holds the table up. While nothing is taken the newest lines wait, and a line says how many
+    were lost."""
 
-    def __init__(self, out: TextIO, as_json: bool) -> None:
+    def __init__(
+        self, out: TextIO, as_json: bool, text: Callable[[dict[str, Any]], str | None] | None = None
+    ) -> None:
+        self._text = text or text_of_now
         self._out = out
         self._as_json = as_json
-        self._last: str | None = None
+        self._lines: deque[str] = deque()
+        self._lost = 0
+        self._turn = threading.Condition()
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._print_all, name="reports", daemon=True)
+        self._thread.start()
 
     def __call__(self, report: dict[str, Any]) -> None:
-        text = msgspec.json.encode(report).decode() if self._as_json else text_of(report)
-        if text is None or (text == self._last and not self._as_json):
+        text = msgspec.json.encode(report).decode() if self._as_json else self._text(report)
+        if text is None:
             return
-        self._last = text
-        try:
-            print(text, file=self._out, flush=True)
-        except (OSError, ValueError):
-            self._out = open("/dev/null", "w", encoding="utf-8")  # noqa: SIM115
+        with self._turn:
+            if len(self._lines) >= _MOST_LINES:
+                self._lines.popleft()
+                self._lost += 1
+            self._lines.append(text)
+            self._turn.notify()
+
+    def close(self, timeout_s: float = 0.5) -> None:
+        """Print what waits, at most for `timeout_s`: whoever does not read now will not read at the end."""
+        with self._turn:
+            self._is_closing = True
+            self._turn.notify()
+        self._thread.join(timeout_s)
+
+    def _print_all(self) -> None:
+        while True:
+            with self._turn:
+                self._turn.wait_for(lambda: self._lines or self._is_closing)
+                if not self._lines:
+                    return
+                batch, lost = list(self._lines), self._lost
+                self._lines.clear()
+                self._lost = 0
+            if lost:
+                note = {"type": "lost_lines", "count": lost}
+                batch.insert(
+                    0, msgspec.json.encode(note).decode() if self._as_json else f"({lost} lines lost)"
+                )
+            try:
+                self._out.write("\n".join(batch) + "\n")
+                self._out.flush()
+            except (OSError, ValueError):  # the reader went away: the table is followed all the same
+                self._out = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def text_of_now(report: dict[str, Any]) -> str | None:
+    """One line for people with the local time before it."""
+    text = text_of(report)
+    return None if text is None else f"{time.strftime('%H:%M:%S')}  {text}"
 
 
 def text_of(report: dict[str, Any]) -> str | None:
@@ -44,8 +94,8 @@ def text_of(report: dict[str, Any]) -> str | None:
             return f"not armed: waiting for {', '.join(waiting)}"
         case {"type": "light", "state": state}:
             return f"light: {_WORDS.get(state, state)}"
-        case {"type": "alert", "number": number, "what": what, "cause": cause, "why": why}:
-            return f"alert {number} ({cause}): {what}, {why}"
+        case {"type": "alert", "number": number, "what": what, "cause": cause, "why": why, "hand": hand}:
+            return f"alert {number} of hand {hand} ({cause.replace('_', ' ')}): {what}, {why}"
         case {"type": "finding"}:
             return _finding(report)
         case {"type": "lamp", "light": light, "trouble": str(trouble)}:
@@ -62,7 +112,8 @@ def _finding(report: dict[str, Any]) -> str | None:
     """Findings that only count along (the deal is in order, who has acted) are for programs."""
     if report["kind"] in ("deal_ok", "substantial_action"):
         return None
+    hand = f"hand {report['hand']}: "
     if not report["raised"]:
-        return f"no longer so: {report['sentence']}"
+        return f"{hand}no longer so: {report['sentence']}"
     says = report.get("says")
-    return f"{report['sentence']} Rule: {says}." if says else str(report["sentence"])
+    return f"{hand}{report['sentence']} Rule: {says}." if says else f"{hand}{report['sentence']}"

@@ -10,7 +10,12 @@ import typer
 def run(
     config: Annotated[Path, typer.Option("--config", help="The table's TOML file.", metavar="FILE")],
     state: Annotated[
-        Path | None, typer.Option("--state", help="The folder of the journal.", metavar="DIR")
+        Path | None,
+        typer.Option(
+            "--state",
+            help="The folder of the journal (left out: ~/.local/state/shoe-bridge/TABLE).",
+            metavar="DIR",
+        ),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Check the configuration and end.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for ports that are not there yet.")] = False,
@@ -32,9 +37,11 @@ def run(
     folder = state or _state_folder(table.table.id)
     printer = ReportPrinter(sys.stdout if as_json else sys.stderr, as_json)
     printer({"type": "start", "table": table.table.id, "state": str(folder)})
-    bridge = Bridge(table, folder, report=printer)
-    run_until_stopped(bridge, is_patient=wait)
-    printer({"type": "stopped", "table": table.table.id})
+    try:
+        run_until_stopped(Bridge(table, folder, report=printer), is_patient=wait)
+        printer({"type": "stopped", "table": table.table.id})
+    finally:
+        printer.close()
 
 
 def _state_folder(table: str) -> Path:

@@ -13,11 +13,20 @@ if TYPE_CHECKING:
     from shoe_bridge.cli.scenario_run import Played
 
 
+_NOT_OF_THE_FINDING = ("after", "withdrawn_after", "kind", "certainty")
+
+
 def scenario(
     paths: Annotated[list[Path], typer.Argument(help="Scenario files, or folders of them.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     reader: Annotated[
         str | None, typer.Option("--reader", help="tablelink or pepper_c1.", metavar="KIND")
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile", help="Play under this rule profile, whatever the file says.", metavar="NAME"
+        ),
     ] = None,
 ) -> None:
     """Play scenario files as real frames and compare the findings. Exit code 1 if any does not pass."""
@@ -30,15 +39,21 @@ def scenario(
     if reader is not None and reader not in READERS:
         raise UsageError(f"{reader!r} is no reader that is simulated: use {' or '.join(READERS)}")
     scenarios = [load_scenario(file) for file in _files(paths)]
-    failed, kinds = 0, Counter[str]()
+    failed, others, kinds = 0, 0, Counter[str]()
     for number, each in enumerate(scenarios, start=1):
         _progress(number, len(scenarios))
-        played = play(each, reader)
-        failed += not played.verdict.passed
-        kinds.update(_unsupported(played))
+        played = play(each, reader, profile)
+        failed += played.has_failed
+        if played.played_under is None:
+            kinds.update(_unsupported(played))
+        others += played.played_under is not None
         typer.echo(msgspec.json.encode(played.line).decode() if as_json else _text(played))
     if not as_json:
-        typer.echo(f"{len(scenarios) - failed} of {len(scenarios)} scenarios pass")
+        if others:
+            typer.echo(f"{others} scenarios are for another profile: played, not judged")
+        if others < len(scenarios):
+            judged = len(scenarios) - others
+            typer.echo(f"{judged - failed} of {judged} scenarios pass")
         for kind, count in sorted(kinds.items()):
             typer.echo(f"not yet supported: {kind} ({count} scenarios)")
     raise typer.Exit(1 if failed else 0)
@@ -60,12 +75,27 @@ def _unsupported(played: "Played") -> list[str]:
 
 def _text(played: "Played") -> str:
     head = f"{played.scenario.id:<6} {played.scenario.title}"
+    if played.played_under is not None:
+        return _findings_text(played, head)
     if played.verdict.passed:
         return f"pass   {head}"
     lines = [f"FAIL   {head}"]
     lines += [f"         not yet supported: {what}" for what in _unsupported(played)]
     lines += [f"         missing: {dict(wanted)}" for wanted in played.verdict.missing]
     lines += [f"         forbidden by {each.why}: {each.finding}" for each in played.verdict.forbidden]
+    return "\n".join(lines)
+
+
+def _findings_text(played: "Played", head: str) -> str:
+    """What is concluded under another profile, step by step."""
+    lines = [f"played under {played.played_under}: {head}"]
+    lines += [f"         {played.unplayable}"] if played.unplayable else []
+    for finding in played.findings:
+        keys = {key: value for key, value in finding.items() if key not in _NOT_OF_THE_FINDING}
+        until = finding["withdrawn_after"]
+        span = f"after {finding['after']}" if until is None else f"{finding['after']} to {until}"
+        told = " ".join(f"{key}={value}" for key, value in keys.items())
+        lines.append(f"         {span:<10} {finding['kind']} {told}".rstrip())
     return "\n".join(lines)
 
 

@@ -4,7 +4,8 @@ from typing import Any, get_args
 
 import msgspec
 
-from shoe_bridge.rules.book import open_book
+from shoe_bridge.rules.book import Book, open_book
+from shoe_bridge.rules.games import game_names, open_game
 from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.runtime.core import Core, Step
@@ -17,24 +18,31 @@ from shoe_bridge.sim.verdict import Forbidden, Verdict, compare
 from shoe_bridge.table.deck import Deck, Register
 from shoe_bridge.table.findings import AnyFinding
 from shoe_bridge.table.money import Money, cents_of
-from shoe_bridge.table.procedures import PROCEDURES
 from shoe_bridge.table.state import Setup
 
 SUPPORTED_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyFinding))
 
 
 class Played(msgspec.Struct):
-    """One scenario played: the verdict, all findings in order, and why it could not be played (or None)."""
+    """One scenario played: the verdict, all findings in order, and why it could not be played (or None).
+    `played_under` is the other profile by which it was played: then its expectations are of no concern."""
 
     scenario: Scenario
     verdict: Verdict
     findings: list[dict[str, Any]]
     unplayable: str | None = None
+    played_under: str | None = None
+
+    @property
+    def has_failed(self) -> bool:
+        return not self.verdict.passed and (self.played_under is None or self.unplayable is not None)
 
     @property
     def line(self) -> dict[str, Any]:
         """The line of `scenario --json`."""
         verdict = self.verdict
+        if self.played_under is not None:
+            verdict = Verdict(verdict.id, passed=self.unplayable is None)
         return {
             "id": verdict.id,
             "passed": verdict.passed,
@@ -44,14 +52,24 @@ class Played(msgspec.Struct):
             "unsupported": list(verdict.unsupported),
             "unchecked": list(verdict.unchecked),
             "unplayable": self.unplayable,
+            "played_under": self.played_under,
         }
 
 
-def play(scenario: Scenario, reader: str | None = None) -> Played:
-    """Play and compare. A game or step that is not supported yet gives a verdict that says so."""
-    if scenario.game not in PROCEDURES:
+def play(scenario: Scenario, reader: str | None = None, profile: str | None = None) -> Played:
+    """Play and compare, under another profile than the file's only play. A game or step that is not supported
+    yet gives a verdict that says so. ConfigError for a profile that there is not."""
+    book = open_book(profile or scenario.profile)
+    played = _play(scenario, reader, book)
+    if book.profile != scenario.profile:
+        played.played_under = book.profile
+    return played
+
+
+def _play(scenario: Scenario, reader: str | None, book: Book) -> Played:
+    if scenario.game not in game_names():
         return _unplayable(scenario, f"the game {scenario.game} is not supported yet")
-    table = _Table(scenario, reader)
+    table = _Table(scenario, reader, book)
     try:
         table.play()
     except UnsupportedStepError as error:
@@ -62,12 +80,12 @@ def play(scenario: Scenario, reader: str | None = None) -> Played:
 class _Table:
     """The core of the scenario's table beside the player that feeds it."""
 
-    def __init__(self, scenario: Scenario, reader: str | None) -> None:
+    def __init__(self, scenario: Scenario, reader: str | None, book: Book) -> None:
         config = table_for(scenario, reader)
         devices = tuple(msgspec.convert(entry, DeviceConfig, str_keys=True) for entry in config["device"])
         setup = Setup(
             scenario.id,
-            PROCEDURES[scenario.game],
+            book.fit(open_game(scenario.game)),
             tuple(sorted(scenario.seats)),
             scenario.button,
             _register_of(scenario),
@@ -77,7 +95,7 @@ class _Table:
             is_first_hand=scenario.first_hand,
             money=_money_of(scenario),
         )
-        self.core = Core(setup, links_of(devices), open_book(scenario.profile))
+        self.core = Core(setup, links_of(devices), book)
         self.findings: list[dict[str, Any]] = []
         self._numbers: dict[int, dict[str, Any]] = {}
         self._scenario = scenario

@@ -1,7 +1,8 @@
 """`shoe-bridge sim`: only the simulated devices of a configuration, on ptys at its own port paths."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,21 +39,18 @@ def sim(
 
     table = load(config)
     plan_seed = random.SystemRandom().randrange(10_000) if seed is None else seed
-    tell = _teller(as_json)
-    run = SimRun(table, plan_seed, error, pace_ms, hands, tell)
-    with SimPorts(port_paths(table)) as ports:
-        run.play(ports, config)
+    with _teller(as_json) as tell, SimPorts(port_paths(table)) as ports:
+        SimRun(table, plan_seed, error, pace_ms, hands, tell).play(ports, config)
 
 
-def _teller(as_json: bool) -> Callable[[dict[str, Any]], None]:
+@contextmanager
+def _teller(as_json: bool) -> Iterator[Callable[[dict[str, Any]], None]]:
     import sys
 
     from shoe_bridge.cli.report_lines import ReportPrinter
 
-    if as_json:
-        return ReportPrinter(sys.stdout, as_json=True)
-
-    def tell(report: dict[str, Any]) -> None:
-        typer.echo(report["text"])
-
-    return tell
+    printer = ReportPrinter(sys.stdout, as_json, lambda report: str(report["text"]))
+    try:
+        yield printer
+    finally:
+        printer.close()

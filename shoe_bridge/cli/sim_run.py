@@ -29,9 +29,9 @@ from shoe_bridge.sim.tags import DEFAULT_DECK, decks_of
 
 _LOOK_S = 0.1
 _LAMP_S = 10.0  # how long a lamp may take to show that the bridge is armed; then hands are dealt all the same
-_NEEDED_KEYS = ("shuffle", "cut", "end deal", "end bet", "showdown", "push", "next hand")
+_NEEDED_KEYS = ("shuffle", "cut", "end deal", "push", "next hand")
+_SPARE_KEYS = frozenset({"end bet", "showdown", "corrected"})  # a dealer at a table without them goes without
 _KEYS_OF_ERROR = {
-    "order_error": ("corrected",),
     "count_error": ("supervisor misdeal",),
     "dealt_out": ("supervisor misdeal",),
     "extra_hand": ("supervisor misdeal",),
@@ -77,6 +77,9 @@ class HeardDevice:
         self.device.replug()
 
 
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
 class SimRun:
     """The simulated devices of `config` and their dealer. UsageError for what cannot be played there.
 
@@ -117,7 +120,7 @@ class SimRun:
 
     def play(self, ports: SimPorts, config_path: Path) -> None:
         """Show the devices at `ports` and deal until SIGINT or SIGTERM."""
-        before = {name: signal.signal(name, self._on_signal) for name in (signal.SIGINT, signal.SIGTERM)}
+        before = {name: signal.signal(name, self._on_signal) for name in _ENDING}
         try:
             with PtyHost(self._heard, ports.folder) as host:
                 ports.link()
@@ -177,7 +180,9 @@ class SimRun:
             slip = hand.error or "clean"
             text = f"hand {hand.number}: {'a clean hand' if hand.error is None else f'a slip, {slip}'}"
             self._tell({"type": "hand", "number": hand.number, "script": slip, "text": text})
-            if not host.play(self._stage, [parse_step(step) for step in hand.steps]):
+            absent = _SPARE_KEYS - _keys_of(self._config)
+            steps = [parse_step(step) for step in hand.steps if step not in absent]
+            if not host.play(self._stage, steps):
                 return
 
     def _wait_for_bridge(self) -> bool:
@@ -232,8 +237,8 @@ def _check_keys(config: TableConfig, errors: tuple[str, ...]) -> None:
     missing = [key for key in dict.fromkeys(needed) if key not in _keys_of(config)]
     if missing:
         raise UsageError(
-            f"The simulated dealer needs the key {missing[0]!r}, which no device of the configuration has: "
-            'add it to the keys of a [[device]] of kind "tablelink".'
+            f"The simulated dealer needs keys that no device of the configuration has ({', '.join(missing)}): "
+            'add them to the keys of a [[device]] of kind "tablelink".'
         )
 
 

@@ -41,7 +41,7 @@ def render(view: View) -> "RenderableType":
     from rich.panel import Panel
 
     top = _side_by_side(_light(view), _devices(view))
-    parts = [top, _seats(view), _alerts(view), _feed(view)]
+    parts = [top, _alerts(view), _seats(view), _feed(view)]  # what must be read stands where it is never cut
     return Panel(Group(*parts), title=f"[bold]{view.table}[/] {view.game}", subtitle=view.note or None)
 
 

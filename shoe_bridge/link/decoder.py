@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from protocol.codec import Codec
+from protocol.envelopes import FrameEnvelope
 from protocol.messages import Failure, Message, Stamp
 from shoe_bridge.link.deframer import Junk, Scanner
 
@@ -30,7 +31,8 @@ class Decoder:
     """
 
     def __init__(self, codec: Codec) -> None:
-        self._scanner = Scanner[DecodedFrame | Junk](codec.envelopes, self._made)
+        self._scanner = Scanner[DecodedFrame | Junk](codec.envelopes, self._made, self._is_proof)
+        self._checked = {one.name for one in codec.envelopes if isinstance(one, FrameEnvelope)}
         self._decode = codec.decode
         self._rejected: dict[str, int] = {}
         self.idle_gap_ms = self._scanner.idle_gap_ms
@@ -78,6 +80,13 @@ class Decoder:
             self._rejected[name] = self._rejected.get(name, 0) + 1
             return Junk(raw, decoded.reason)
         return DecodedFrame(raw, decoded.messages, decoded.stamp)
+
+    def _is_proof(self, envelope_name: str, body: bytes) -> bool:
+        """A checksum that fits is proof. A text has none, and texts nest: one inside a begun text proves
+        something only if it is a message by itself."""
+        if envelope_name in self._checked:
+            return True
+        return not isinstance(self._decode(envelope_name, body), Failure)
 
 
 def result_lines(results: Iterable[DecodedFrame | Junk]) -> list[dict[str, Any]]:

@@ -49,14 +49,21 @@ Whole = TypeVar("Whole")
 class Scanner(Generic[Whole]):
     """Takes one device's stream apart. Never raises on any input; linear in time.
 
-    `make(envelope name, raw, body)` says what becomes of a whole frame. `counters` counts frames, and dropped
-    bytes by reason. `idle_gap_ms` is the quiet time after which `idle` is due while `pending` is not 0.
-    Raises ValueError when two envelopes begin with the same byte.
+    `make(envelope name, raw, body)` says what becomes of a whole frame. `is_proof(envelope name, body)` says
+    whether a whole frame inside a begun one proves at the end of a stream that the begun one is a false
+    start. `counters` counts frames, and dropped bytes by reason. `idle_gap_ms` is the quiet time after which
+    `idle` is due while `pending` is not 0. Raises ValueError when two envelopes begin with the same byte.
     """
 
-    def __init__(self, envelopes: Iterable[Envelope], make: Callable[[str, bytes, bytes], Whole]) -> None:
+    def __init__(
+        self,
+        envelopes: Iterable[Envelope],
+        make: Callable[[str, bytes, bytes], Whole],
+        is_proof: Callable[[str, bytes], bool] = lambda name, body: True,
+    ) -> None:
         envelopes = tuple(envelopes)
         self._make = make
+        self._is_proof = is_proof
         self._by_first: dict[int, FrameStart] = {
             envelope.start[0]: start_of(envelope) for envelope in envelopes
         }
@@ -96,14 +103,19 @@ class Scanner(Generic[Whole]):
         results: list[Whole | Junk] = []
         if self._begun:
             self._drop_to(len(self._begun) - 1, results)
-        while (remaining := self._whole_frame_ahead()) is not None:
+        while (remaining := self._whole_frame_ahead(lambda name, body: True)) is not None:
             self._drop_to(remaining, results)
         self._end_run(results)
         return results
 
     def finish(self) -> list[Whole | Junk]:
-        """The stream has ended: give out the run. What is still `pending` then is a begun frame."""
+        """The stream has ended: give out the run, and the whole frames that a false start held back.
+
+        What is still `pending` then is a begun frame that no whole frame inside it contradicts.
+        """
         results: list[Whole | Junk] = []
+        while (remaining := self._whole_frame_ahead(self._is_proof)) is not None:
+            self._drop_to(remaining, results)
         self._end_run(results)
         return results
 
@@ -184,19 +196,22 @@ class Scanner(Generic[Whole]):
             self._drop(begun[:1], Reason.IDLE_EXPIRED, results)
             self._scan(begun[1:], results)
 
-    def _whole_frame_ahead(self) -> int | None:
-        """How many of the begun bytes are left from the next whole frame on; None when there is none."""
+    def _whole_frame_ahead(self, counts: Callable[[str, bytes], bool]) -> int | None:
+        """How many of the begun bytes are left from the next whole frame on that `counts(envelope name,
+        body)`; None when there is none."""
         begun = bytes(self._begun)
         at, stop = 0, len(begun)
         while found := self._next_start(begun, at + 1):
             at = found.start()
             self._forget_walks()
-            answer = self._by_first[begun[at]].ask(begun, at, stop)
-            if isinstance(answer, int) and answer > 0:
-                self._forget_walks()
-                return stop - at
+            name, ask, body_from, body_until, _ = self._by_first[begun[at]]
+            answer = ask(begun, at, stop)
+            if not isinstance(answer, int) or answer <= 0:
+                continue
+            if counts(name, begun[at + body_from : answer - body_until]):
+                break
         self._forget_walks()
-        return None
+        return stop - at if found else None
 
     def _forget_walks(self) -> None:
         for start in self._by_first.values():

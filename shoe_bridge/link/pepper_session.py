@@ -53,8 +53,6 @@ class PepperState(msgspec.Struct):
 
     phase: str = CLOSED
     is_lost: bool = False
-    identity: str | None = None
-    refusal: str | None = None
     step: int = 0
     tries: int = 0
     first_name: str | None = None
@@ -290,13 +288,13 @@ class PepperSession(Session):
 
     def snapshot(self) -> bytes:
         state = self._state
-        state.is_lost, state.identity, state.refusal = self._is_lost, self.identity, self.refusal
+        state.is_lost = self._is_lost
         return msgspec.msgpack.encode(state)
 
     def restore(self, data: bytes) -> None:
         state = msgspec.msgpack.decode(data, type=PepperState)
         self._state = state
-        self._is_lost, self.identity, self.refusal = state.is_lost, state.identity, state.refusal
+        self._is_lost = state.is_lost
 
 
 def _echo(answer: str) -> str:

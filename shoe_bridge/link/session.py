@@ -30,8 +30,10 @@ class LinkLabel(msgspec.Struct, frozen=True):
 class Session:
     """Base of the sessions. Subclasses say when the device has proven itself and when it is silent.
 
-    The methods append observations to `out`. `identity` is who the device must be (None: whoever comes
-    first); `is_verified` says that it has proven who it is, is alive, and owes no events.
+    The methods append observations to `out`. A snapshot does not hold who the device was: a restart asks
+    anew, so that a box may be exchanged and the configuration has the last word. `identity` is who the
+    device must be (None: whoever comes first); `is_verified` says that it has proven who it is, is
+    alive, and owes no events.
     """
 
     def __init__(self, label: LinkLabel, identity: str | None, counters: Counter[str]) -> None:

@@ -56,8 +56,6 @@ class TablelinkState(msgspec.Struct):
 
     phase: str = CLOSED
     is_lost: bool = False
-    identity: str | None = None
-    refusal: str | None = None
     clock: ClockMap = msgspec.field(default_factory=ClockMap)
     order: OrderState = msgspec.field(default_factory=OrderState)
     has_restarted: bool = False
@@ -294,11 +292,11 @@ class TablelinkSession(Session):
 
     def snapshot(self) -> bytes:
         state = self._state
-        state.is_lost, state.identity, state.refusal = self._is_lost, self.identity, self.refusal
+        state.is_lost = self._is_lost
         return msgspec.msgpack.encode(state)
 
     def restore(self, data: bytes) -> None:
         state = msgspec.msgpack.decode(data, type=TablelinkState)
         self._state = state
         self._order.state = state.order
-        self._is_lost, self.identity, self.refusal = state.is_lost, state.identity, state.refusal
+        self._is_lost = state.is_lost

@@ -7,7 +7,9 @@ from shoe_bridge.table.findings import (
     CardAfterEnd,
     CountError,
     DealOk,
+    DealTooRegular,
     DealtOut,
+    DeckAtRisk,
     DeckDefect,
     Equipment,
     ExposedCard,
@@ -37,6 +39,8 @@ _EQUIPMENT = {
     "unread_card": "A card was not read at {where}: lift it and lay it down again",
     "unknown_tag": "A card with a tag that no deck knows lies at {where}: look at its back",
     "link_lost": "device {where} was lost during the hand: what happened meanwhile was not wholly seen",
+    "joined_late": "the hand had begun before device {where} was watched: its deal is not judged",
+    "deaf_antenna": "The antenna at {where} reads no card where one must lie: look at it and its plug",
     "device_fault": "device {where} reports a fault: have a technician look at it",
 }
 
@@ -45,7 +49,8 @@ _DEFECTS = {
     "missing": "The deck is defective: {card} was not seen in two scans",
     "foreign_deck": "A card of another deck was dealt: look at the back of {card}",
     "joker": "The deck is defective: a joker was dealt",
-    "boxed": "The deck is defective: five cards lay face up in it",
+    "boxed": "The deck is defective: too many cards lay face up in it",
+    "wrong_count": "The deck is defective: it has a wrong number of cards",
 }
 
 _REASONS = {
@@ -62,6 +67,13 @@ _TOPICS = {
     "extra_burn": "a burn too many",
     "single_exposed_card": "a single exposed card",
     "odd_chip_board_plays": "an odd chip when the board plays",
+    "stub_short": "a stub too short for the cards that come next",
+    "no_shuffle_or_cut": "a deal without a shuffle or a cut",
+    "exposed_in_cut": "a card exposed in the cut",
+    "out_of_order": "a card out of order that is not the first",
+    "wrong_seats": "a seat left out or dealt in wrongly",
+    "wrong_count": "this wrong number of cards",
+    "joker": "a joker that nobody has acted on",
 }
 
 
@@ -101,7 +113,7 @@ def _text(finding: AnyFinding) -> str:
         case ButtonError(got=got, want=want):
             return f"The button lies at seat {got} and belongs at seat {want}"
         case DeckDefect(reason=reason, card=card):
-            return _DEFECTS[reason].format(card=card or "a card")
+            return _DEFECTS.get(reason, "The deck is defective").format(card=card or "a card")
         case Repairable(moves=moves):
             return f"It can be put right: {', '.join(_move(move) for move in moves)}; the supervisor decides"
         case _:
@@ -141,12 +153,21 @@ def _state_text(finding: AnyFinding) -> str:
             return f"One player remains: seat {winner} wins the pot"
         case DealOk(cards=cards):
             return f"The deal is in order, {_cards(cards)}"
+        case DeckAtRisk(hands=hands, last_proven_hand=proven):
+            since = "it was never proven" if proven is None else f"it was last proven with hand {proven}"
+            return f"Dealt from the defective deck: {_hands(hands)}; {since}"
+        case DealTooRegular(pattern="repeat", in_hand=number, of_hand=other):
+            return f"Hand {number} repeats the deal of hand {other}: look whether the deck was shuffled"
+        case DealTooRegular(in_hand=number):
+            return f"Hand {number} came in the order of a new deck: look whether the deck was shuffled"
         case RuleTextMissing(topic=topic):
             about = _TOPICS.get(topic, topic.replace("_", " "))
             return f"The rule text for {about} is not held: ask the supervisor"
         case Equipment(cause=cause, place=place, device=device):
-            subject = device if cause in ("link_lost", "device_fault") else place
-            text = _EQUIPMENT[cause].format(where=subject or "the shoe")
+            subject = device if cause in ("link_lost", "joined_late", "device_fault") else place
+            text = _EQUIPMENT.get(cause, "Something is wrong at {where}: look at it").format(
+                where=subject or "the shoe"
+            )
             return text[0].upper() + text[1:]
         case _:
             raise TypeError(f"no wording for {type(finding).__name__}")
@@ -154,6 +175,10 @@ def _state_text(finding: AnyFinding) -> str:
 
 def _shares(shares: dict[str, str]) -> str:
     return ", ".join(f"{amount} to seat {seat}" for seat, amount in shares.items())
+
+
+def _hands(numbers: tuple[int, ...]) -> str:
+    return f"hand {numbers[0]}" if len(numbers) == 1 else f"hands {', '.join(map(str, numbers))}"
 
 
 def _move(move: str) -> str:

@@ -1,20 +1,37 @@
 """From a configuration to the parts that the core is made of."""
 
+import msgspec
+
+from shoe_bridge.errors import DeckError
 from shoe_bridge.link.device_link import LinkConfig
 from shoe_bridge.runtime.config import DeviceConfig, TableConfig
+from shoe_bridge.runtime.config_check import game_of
 from shoe_bridge.runtime.decks import load_register
 from shoe_bridge.table.deck import Register
-from shoe_bridge.table.procedures import PROCEDURES
+from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.state import Setup
 
 
 def setup_of(config: TableConfig) -> Setup:
-    """The table's setup, its deck register read from disk. DeckError when that register is not sound."""
+    """The table's setup, its deck register read from disk. DeckError when that register is not sound, or its
+    deck is not the one that the table is configured for."""
     table = config.table
     register = load_register(table.decks) if table.decks is not None else Register(())
     devices = tuple(device.name for device in config.devices)
     keys = tuple(key for device in config.devices for key in device.keys.values())
-    return Setup(table.id, PROCEDURES[table.game], table.occupied, table.button, register, devices, keys)
+    game = _with_deck(game_of(config), config, register)
+    return Setup(table.id, game, table.occupied, table.button, register, devices, keys)
+
+
+def _with_deck(game: Procedure, config: TableConfig, register: Register) -> Procedure:
+    """The game with as many cards as the registered deck has, where it can be played with so many."""
+    cards, wanted = len(register.cards_in_use()), config.table.deck_cards
+    if cards and wanted and cards != wanted:
+        raise DeckError(
+            f"deck {register.decks[0].id} has {cards} cards and deck_cards is {wanted}: register the deck in"
+            " play, or correct deck_cards in [table]."
+        )
+    return msgspec.structs.replace(game, deck_cards=cards) if cards in game.decks else game
 
 
 def links_of(devices: tuple[DeviceConfig, ...]) -> tuple[LinkConfig, ...]:

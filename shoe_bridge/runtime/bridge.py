@@ -103,7 +103,7 @@ class Bridge:
         feeder = self._feeder = Feeder(sink, journal, mono_ns=self.clock.mono_ns, report=self.report)
         self._recorder = Recorder(self.config.table.id, book, journal, self.clock, feeder)
         started_ns = self.clock.mono_ns()
-        self._recorder.opened(opened, started_ns, self.core.state.hand.number)
+        self._recorder.opened(opened, started_ns)
         self.lights = LightBank(self.config, self._set_lamp, self.report)
         self._keepers = {device.name: self._keeper(device) for device in self.config.devices}
         if opened.is_resumed:
@@ -114,6 +114,8 @@ class Bridge:
                 await self._open_all()
             tasks = self._start_tasks()
             self.lights.desire(self._light())
+            self._report_light()
+            self._recorder.table_opened(opened, self.clock.mono_ns(), self.core.state.hand.number)
             self.is_running = True
             Notifier().ready(f"table {self.config.table.id}")
             await stop.wait()
@@ -159,6 +161,9 @@ class Bridge:
     def _report_step(self, step: Step) -> None:
         for line in self._recorder.lines(step):
             self.report(line)
+        self._report_light()
+
+    def _report_light(self) -> None:
         light = self._light()
         if light is not self._told_light:
             self._told_light = light
@@ -303,7 +308,8 @@ class Bridge:
         self._trouble = sentence
         text = sentence or "the journal can be written again"
         self.report({"type": "trouble", "device": None, "text": text, "over": sentence is None})
-        self.lights.desire(self._light())
+        if self.is_running:
+            self.lights.desire(self._light())
 
     async def _stop(self, tasks: list[asyncio.Task[None]]) -> None:
         """Within 2 s: the lights first, since dark never means fine, then the ports, then the feed."""

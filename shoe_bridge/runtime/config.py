@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import force_setattr, replace
 
+from shoe_bridge.rules.files import is_path
 from shoe_bridge.runtime.config_check import complaints
 from shoe_bridge.table.layout import SEAT_MAX
 from shoe_bridge.toml_file import fit, read_document, read_text, refuse
@@ -38,7 +39,9 @@ Baud = Annotated[int, Meta(ge=300, le=4_000_000)]
 
 class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[table]`. After construction `occupied` and `button` hold seats even if the file left them out: all
-    seats, and the highest occupied one. `decks` is absolute: the file names it relative to itself."""
+    seats, and the highest occupied one. `game` and `profile` are names, or absolute paths of files of the
+    house; `deck_cards` is how many cards the game is played with here (None: as many as its file says).
+    `decks`, too, is absolute: the file names paths relative to itself."""
 
     id: Name
     game: str
@@ -47,6 +50,7 @@ class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     occupied: tuple[Seat, ...] = ()
     button: Annotated[int, Meta(ge=1, le=SEAT_MAX)] = 0
     decks: Path | None = None
+    deck_cards: Annotated[int, Meta(ge=1, le=104)] | None = None
 
     def __post_init__(self) -> None:
         seats = self.occupied or range(1, self.seats + 1)
@@ -118,21 +122,27 @@ def load(path: Path) -> TableConfig:
 def parse(text: str, path: Path) -> TableConfig:
     """The same for a text that is at hand; `path` names it in errors and is where relative paths start."""
     document = read_document(text, path, "a [table] section and its devices")
-    config = _settled(fit(document, TableConfig, text, path, _EXAMPLES), path.parent)
+    config = _with_whole_paths(fit(document, TableConfig, text, path, _EXAMPLES), path.parent)
     refuse(complaints(config), text, path)
-    return config
+    return _with_upper_case_ids(config)
 
 
-def _settled(config: TableConfig, folder: Path) -> TableConfig:
-    """The checked configuration with what needs more than the words of the file: paths from `folder`, and
-    device ids in upper case, as every other part writes them."""
+def _with_whole_paths(config: TableConfig, folder: Path) -> TableConfig:
+    """Paths of the file start from its own `folder`."""
     table = config.table
-    if table.decks is not None:
-        table = replace(table, decks=(folder / table.decks).absolute())
+    decks = table.decks and (folder / table.decks).absolute()
+    game, profile = (
+        str((folder / name).absolute()) if is_path(name) else name for name in (table.game, table.profile)
+    )
+    return replace(config, table=replace(table, decks=decks, game=game, profile=profile))
+
+
+def _with_upper_case_ids(config: TableConfig) -> TableConfig:
+    """Device ids as every other part writes them."""
     devices = tuple(
         replace(device, identity=device.identity.upper())
         if device.kind == "tablelink" and device.identity
         else device
         for device in config.devices
     )
-    return replace(config, table=table, devices=devices)
+    return replace(config, devices=devices)

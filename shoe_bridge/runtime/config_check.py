@@ -6,24 +6,30 @@ Each rule yields complaints; the loader reports the one that stands first in the
 import posixpath
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoe_bridge.rules.book import profile_names
+import msgspec
+
+from shoe_bridge.rules.book import open_book, profile_names
+from shoe_bridge.rules.files import is_path
+from shoe_bridge.rules.games import game_names, open_game
 from shoe_bridge.table.layout import ANTENNA_PLACES, may_have_antenna, seat_of, seat_place
 from shoe_bridge.table.light_state import LightState
+from shoe_bridge.table.procedures import DRAW, Procedure, cards_of_deal
 from shoe_bridge.toml_lines import KeyPath
 from shoe_bridge.toml_schema import Complaint, near_miss, shown, words
+
+replace = msgspec.structs.replace
 
 if TYPE_CHECKING:
     from shoe_bridge.runtime.config import DeviceConfig, LightConfig, TableConfig
 
-GAMES = ("holdem", "manila3")
 DEVICE_KINDS = ("tablelink", "pepper_c1")
 LIGHT_KINDS = ("tablelink", "lcus_relay", "adafruit_tower", "console")
 SINKS = ("jsonl",)
 # Named in the documents or met at tables, and not spoken yet: worth another sentence than a slip of the pen.
 _LATER = {
-    *("manila2", "omaha", "draw", "five_card_stud", "seven_card_stud", "caribbean_stud"),
     *("feig_obid", "pn532", "angel_eye", "bee_tek", "text_line", "hid_keyboard", "yrm100", "r2000"),
     *("blink1", "luxafor", "patlite_ne", "gpio", "mqtt", "nats"),
 }
@@ -42,8 +48,9 @@ _PORT_FORMS = "a path such as /dev/shoe-bridge/reader-1, socket://HOST:PORT or r
 
 
 def complaints(config: "TableConfig") -> list[Complaint]:
-    """All broken rules of a configuration that fits its types. Places without an antenna are named only when
-    nothing else is wrong: a misspelt place or a doubled one leaves a gap, and is the better thing to say."""
+    """All broken rules of a configuration that fits its types. What the game asks for is named only when
+    nothing else is wrong: a misspelt place or a doubled one leaves a gap, and is the better thing to say.
+    ConfigError where a file that the configuration names is itself not sound."""
     rules: tuple[Callable[[TableConfig], Iterator[Complaint]], ...] = (
         _table_rules,
         _name_rules,
@@ -53,7 +60,7 @@ def complaints(config: "TableConfig") -> list[Complaint]:
         _port_rules,
     )
     found = [complaint for rule in rules for complaint in rule(config)]
-    return found or list(_missing_place_rules(config))
+    return found or [*_game_rules(config), *_missing_place_rules(config)]
 
 
 def _choice(value: str, known: tuple[str, ...], path: KeyPath) -> Iterator[Complaint]:
@@ -70,8 +77,8 @@ def _choice(value: str, known: tuple[str, ...], path: KeyPath) -> Iterator[Compl
 
 def _table_rules(config: "TableConfig") -> Iterator[Complaint]:
     table = config.table
-    yield from _choice(table.game, GAMES, ("table", "game"))
-    yield from _choice(table.profile, tuple(profile_names()), ("table", "profile"))
+    yield from _name_or_file(table.game, "game", game_names())
+    yield from _name_or_file(table.profile, "profile", profile_names())
     yield from _choice(config.feed.sink, SINKS, ("feed", "sink"))
     for number, seat in enumerate(table.occupied):
         if seat > table.seats:
@@ -87,6 +94,59 @@ def _table_rules(config: "TableConfig") -> Iterator[Complaint]:
         yield Complaint(
             ("table", "button"), f"button is seat {table.button}, expected 1 to {table.seats} (seats)"
         )
+
+
+def _name_or_file(name: str, key: str, known: tuple[str, ...]) -> Iterator[Complaint]:
+    if not is_path(name):
+        yield from _choice(name, known, ("table", key))
+    elif not Path(name).is_file():
+        yield Complaint(
+            ("table", key),
+            f"{key} names the file {name}, which does not exist, expected {words(known)} or a file",
+        )
+
+
+def game_of(config: "TableConfig") -> Procedure:
+    """The game as this table plays it: as its file says, with the profile's readings and the table's deck.
+    ConfigError (file, line, reason) where the game's or the profile's own file is not sound."""
+    book = open_book(config.table.profile)
+    game = book.fit(open_game(config.table.game, book.rules_known))
+    cards = config.table.deck_cards
+    return replace(game, deck_cards=cards) if cards else game
+
+
+def _game_rules(config: "TableConfig") -> Iterator[Complaint]:
+    """What the game asks of the table: a make-up of the deck that it knows, and players whom it can serve."""
+    table, game = config.table, game_of(config)
+    if table.deck_cards and table.deck_cards not in game.decks:
+        sizes = words(str(size) for size in game.decks)
+        yield Complaint(
+            ("table", "deck_cards"), f"deck_cards is {table.deck_cards}, expected {sizes} for {game.game}"
+        )
+        return
+    players = len(table.occupied)
+    key = "occupied" if players < table.seats else "seats"
+    if players > game.seats_most:
+        yield Complaint(
+            ("table", key), f"{players} seats are dealt in, expected at most {game.seats_most} in {game.game}"
+        )
+    elif cards_of_deal(game, players) > game.deck_cards:
+        yield Complaint(
+            ("table", key),
+            f"{players} seats are dealt in, expected so few that {game.deck_cards} cards do for the deal of"
+            f" {game.game}",
+        )
+
+
+def places_of(game: Procedure) -> tuple[str, ...]:
+    """The places besides the seats at which this game needs an antenna."""
+    needed = {
+        "board": game.board > 0,
+        "burn": any(street.burn for street in game.streets),
+        "muck": game.has_target(DRAW),  # what is thrown away says what a player is due
+        "dealer": game.to_dealer,
+    }
+    return tuple(place for place, is_needed in needed.items() if is_needed)
 
 
 def _name_rules(config: "TableConfig") -> Iterator[Complaint]:
@@ -175,9 +235,10 @@ def _single_place_rules(config: "TableConfig") -> Iterator[Complaint]:
 
 
 def _missing_place_rules(config: "TableConfig") -> Iterator[Complaint]:
-    """Every seat, the board and the burn pile are read."""
+    """Every seat is read, and every other place that the game deals to."""
     seen = {place for device in config.devices for place in device.antennas.values()}
-    needed = [*(seat_place(seat) for seat in range(1, config.table.seats + 1)), "board", "burn"]
+    seats = [seat_place(seat) for seat in range(1, config.table.seats + 1)]
+    needed = [*seats, *places_of(game_of(config))]
     missing = [place for place in needed if place not in seen]
     if missing:
         yield Complaint(

@@ -1,7 +1,10 @@
 """A commented configuration to start from: Pepper C1 MUX boards, a key box with a lamp, a JSON-lines feed."""
 
-from shoe_bridge.runtime.config_check import ANTENNA_MAX, GAMES
+from shoe_bridge.rules.book import profile_names
+from shoe_bridge.rules.games import game_names, open_game
+from shoe_bridge.runtime.config_check import ANTENNA_MAX, places_of
 from shoe_bridge.table.layout import SEAT_MAX, seat_place
+from shoe_bridge.toml_schema import words
 
 _MUX_PORTS = ANTENNA_MAX["pepper_c1"]
 
@@ -9,8 +12,9 @@ _HEAD = """\
 # One table of shoe-bridge. `shoe-bridge run --check --config FILE` checks this file and starts nothing.
 
 [table]
-# `id` names the table in the journal and in the feed. `game` is {games}. `profile` names the
-# rules that findings quote. Seat 1 is at the dealer's left, numbers rise clockwise.
+# `id` names the table in the journal and in the feed. `game` is {games},
+# or a file of the house. `profile` names the rules that findings quote: {profiles}, or a file of
+# the house. Seat 1 is at the dealer's left, numbers rise clockwise.
 id = "{game}-01"
 game = "{game}"
 profile = "nz-1999"
@@ -20,8 +24,9 @@ seats = {seats}
 # occupied = [1, 2, 3]
 # button = 1
 
-# The register of the decks' tags, relative to this file.
+# The register of the decks' tags, relative to this file. A short deck: how many cards it has.
 # decks = "decks.toml"
+# deck_cards = 32
 """
 
 _READER = """
@@ -71,17 +76,20 @@ raw_cap_mib = 2048            # raw bytes kept before the oldest day goes; audit
 def example(game: str = "holdem", seats: int = 9) -> str:
     """The text of a whole, valid configuration for a table of `seats` seats (1 to 10).
 
-    Raises ValueError for a game that is not supported or a seat that does not exist.
+    Raises ValueError for a game that does not come with this build, a seat that does not exist, or more seats
+    than the game can serve.
     """
-    if game not in GAMES:
-        raise ValueError(f"{game} is not yet supported: choose one of {', '.join(GAMES)}")
-    if not 1 <= seats <= SEAT_MAX:
-        raise ValueError(f"a table has 1 to {SEAT_MAX} seats, not {seats}")
-    places = [*(seat_place(seat) for seat in range(1, seats + 1)), "board", "burn"]
+    if game not in game_names():
+        raise ValueError(f"{game} is no game of this build: choose one of {', '.join(game_names())}")
+    procedure = open_game(game)
+    most = min(SEAT_MAX, procedure.seats_most)
+    if not 1 <= seats <= most:
+        raise ValueError(f"a table of {game} has 1 to {most} seats, not {seats}")
+    places = [*(seat_place(seat) for seat in range(1, seats + 1)), *places_of(procedure)]
     boards = [places[start : start + _MUX_PORTS] for start in range(0, len(places), _MUX_PORTS)]
     readers = [_reader(number, board) for number, board in enumerate(boards, start=1)]
-    head = _HEAD.format(game=game, seats=seats, games=" or ".join(GAMES))
-    return head + "".join(readers) + _TAIL
+    games, profiles = words(game_names()), words(profile_names())
+    return _HEAD.format(game=game, seats=seats, games=games, profiles=profiles) + "".join(readers) + _TAIL
 
 
 def _reader(number: int, places: list[str]) -> str:

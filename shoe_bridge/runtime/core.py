@@ -44,6 +44,7 @@ class Core:
         self.setup = setup
         self.fold = Fold(setup, book)
         self.state = state if state is not None else self.fold.start()
+        self.link_configs = links
         self.presence = Presence()
         card_of = setup.register.card_of
         self.links = {

@@ -13,6 +13,7 @@ from shoe_bridge.errors import DeckError
 from shoe_bridge.table.cards import JOKER, STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
 
+TAG_BYTES = (4, 7, 8, 10)
 _TAG_DIGITS = set("0123456789ABCDEF")
 
 
@@ -69,6 +70,18 @@ def save_register(path: Path, register: Register) -> None:
         ) from None
 
 
+def tag_fault(tag: str) -> str | None:
+    """Why a tag cannot stand for a card, as a phrase; None when it can."""
+    if not tag or set(tag) - _TAG_DIGITS:
+        return "it is not upper-case hex"
+    if len(tag) % 2 or len(tag) // 2 not in TAG_BYTES:
+        size = f"{len(tag) // 2} bytes" if len(tag) % 2 == 0 else f"{len(tag)} hex digits"
+        return f"it has {size}, and a tag has 4, 7, 8 or 10 bytes"
+    if len(tag) == 8 and tag.startswith("08"):
+        return "it is a random id that the chip makes anew each time, so it can stand for no card"
+    return None
+
+
 def missing_cards(deck: Deck) -> list[str]:
     """The cards of a standard deck that have no tag."""
     have = set(deck.tags.values())
@@ -84,8 +97,8 @@ def _deck_text(deck: Deck) -> str:
 
 def _tag_problems(register: Register) -> list[str]:
     return [
-        f"deck {deck.id}: {tag!r} is no tag, a tag is upper-case hex of 4, 7, 8 or 10 bytes"
+        f"deck {deck.id}: {tag!r} is no tag of a card ({fault})"
         for deck in register.decks
         for tag in deck.tags
-        if len(tag) not in (8, 14, 16, 20) or not set(tag) <= _TAG_DIGITS
+        if (fault := tag_fault(tag)) is not None
     ]

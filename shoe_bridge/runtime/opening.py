@@ -26,6 +26,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """What a later start goes on from. `stored` is what `Core.store` gave (bytes stand in JSON as base64)."""
 
     setup: Setup
+    links: tuple[LinkConfig, ...]
     state: TableState
     stored: dict[str, bytes]
 
@@ -63,12 +64,14 @@ def open_table(config: TableConfig, journal: Journal) -> Opening:
     seen = Presence()
     seen.restore(snapshot.stored[""])
     lies = {tag: places for tag in state.lies if (places := tuple(seen.places_of(tag)))}
-    state = msgspec.structs.replace(state, lies=lies)
-    return Opening(setup, links, profile, state, snapshot.stored, True)
+    kept = _of_same_devices(snapshot, links)
+    watched_from = {name: 0 for name in state.watched_from if name in kept}
+    state = msgspec.structs.replace(state, lies=lies, watched_from=watched_from)
+    return Opening(setup, links, profile, state, kept, True)
 
 
 def snapshot_body(core: Core) -> bytes:
-    return msgspec.json.encode(Snapshot(core.setup, core.state, core.store()))
+    return msgspec.json.encode(Snapshot(core.setup, core.link_configs, core.state, core.store()))
 
 
 def record_body(opened: Opening) -> bytes:
@@ -97,6 +100,13 @@ def _without_times(alerts: Alerts) -> Alerts:
     return msgspec.structs.replace(
         alerts, open=tuple(msgspec.structs.replace(alert, raised_at_ns=0) for alert in alerts.open)
     )
+
+
+def _of_same_devices(snapshot: Snapshot, links: tuple[LinkConfig, ...]) -> dict[str, bytes]:
+    """What is stored of a device counts only while it is configured as it was: another kind, identity or
+    another map of its antennas is another device."""
+    same = {link.name for link in links if link in snapshot.links}
+    return {name: stored for name, stored in snapshot.stored.items() if name in same or not name}
 
 
 def _is_same_table(old: Setup, new: Setup) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from shoe_bridge.errors import PortError
-from shoe_bridge.link.backoff import Backoff
+from shoe_bridge.link.backoff import Backoff, Retry
 from shoe_bridge.runtime.ports import BytePort, Chunk, Input, LinkClosed, LinkOpened
 
 
@@ -45,6 +45,7 @@ class PortKeeper:
         self._tell = tell
         self._port: DevicePort | None = None
         self._ended: asyncio.Future[str] | None = None
+        self._is_loss_told = False
 
     def write(self, data: bytes) -> bool:
         """Give bytes to the device now; False when there is no path or it takes none."""
@@ -78,8 +79,7 @@ class PortKeeper:
             await self._open()
         except PortError as error:
             retry = self._backoff.failed(self._mono_ns())
-            if retry.loudness == "warn":
-                self._tell("lost", str(error))
+            self._tell_loss(retry, str(error))
             await asyncio.sleep(retry.delay_s)
             return False
         return True
@@ -93,7 +93,8 @@ class PortKeeper:
         at = self._mono_ns()
         self._take(LinkOpened(self.name, at, self.generation))
         recovered = self._backoff.opened(at)
-        if recovered is not None:
+        if recovered is not None and self._is_loss_told:
+            self._is_loss_told = False
             self._tell("opened", f"{self.name} is open again after {recovered.after_s:.1f} s")
 
     def _on_data(self, data: bytes, at_mono_ns: int) -> None:
@@ -106,9 +107,13 @@ class PortKeeper:
         why = await ended
         retry = self._backoff.failed(self._mono_ns())
         self._close(why)
-        if retry.loudness == "warn":
-            self._tell("lost", f"{self.name} was lost: {why}; it is opened again as soon as it is back")
+        self._tell_loss(retry, f"{self.name} was lost: {why}; it is opened again as soon as it is back")
         await asyncio.sleep(retry.delay_s)
+
+    def _tell_loss(self, retry: Retry, text: str) -> None:
+        if retry.loudness == "warn":
+            self._is_loss_told = True
+            self._tell("lost", text)
 
     def _close(self, why: str) -> None:
         port, self._port = self._port, None

@@ -35,13 +35,17 @@ class Recorder:
         self._feeder = feeder
         self._run = f"/{clock.wall_ns()}"
         self._hand: int | None = None
+        self._opened_n = 0
         self._light: LightState | None = None
 
-    def opened(self, opening: Opening, at_mono_ns: int, hand: int) -> None:
+    def opened(self, opening: Opening, at_mono_ns: int) -> None:
         """A run begins: all that a replay starts from."""
+        self._opened_n = self._journal.append_record(OPENED, at_mono_ns, record_body(opening))
+
+    def table_opened(self, opening: Opening, at_mono_ns: int, hand: int) -> None:
+        """The start was not refused: the feed hears of the table."""
         with self._journal.together:
-            n = self._journal.append_record(OPENED, at_mono_ns, record_body(opening))
-            setup = opening.setup
+            n, setup = self._opened_n, opening.setup
             was_clean = self._journal.recovered.was_clean
             payload = feed.TableState(setup.game.game, setup.seated, not was_clean)
             self._owe(feed.TableOpened, payload, n, at_mono_ns, hand)

@@ -56,6 +56,10 @@ def runs_of(reader: JournalReader) -> list[Run]:
         elif runs and record.kind in _LOST_INPUTS:
             runs[-1].has_lost_inputs = True
     if not runs:
+        if reader.is_folder:
+            raise JournalError(
+                f"{reader.folder} holds no run of a bridge yet: start one with `shoe-bridge run`."
+            )
         raise JournalError(
             f"{reader.volumes[0]} does not hold the start of a run: give the whole state folder instead."
         )

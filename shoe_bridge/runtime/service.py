@@ -7,14 +7,14 @@ from shoe_bridge.runtime.bridge import Bridge
 
 
 def run_until_stopped(bridge: Bridge, *, is_patient: bool) -> None:
-    """Blocks until SIGINT or SIGTERM. Raises what the start raises."""
+    """Blocks until SIGINT, SIGTERM or SIGHUP (the terminal went away). Raises what the start raises."""
     asyncio.run(_serve(bridge, is_patient))
 
 
 async def _serve(bridge: Bridge, is_patient: bool) -> None:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
-    for name in (signal.SIGINT, signal.SIGTERM):
+    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(name, stop.set)
     serving = asyncio.ensure_future(bridge.run(stop, is_patient=is_patient))
     stopping = asyncio.ensure_future(stop.wait())

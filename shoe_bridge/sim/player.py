@@ -54,7 +54,7 @@ class Player:
         """Act the steps out one after the other; may be called again with what follows. Raises
         UnsupportedStepError and UsageError as `Stage.perform` does, when the step is reached."""
         self.stage.reserve(steps)
-        for step, following in zip(steps, [*steps[1:], None], strict=True):
+        for step, following in zip(steps, [*steps[1:], *[None] * bool(steps)], strict=True):
             self._step += 1
             for wait_ms in self.stage.perform(step, isinstance(following, Deal)):
                 yield from self._let_pass(wait_ms)

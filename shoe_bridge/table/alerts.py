@@ -93,8 +93,13 @@ def severity_of(change: Change) -> str | None:
 def _cause_of(change: Change) -> str:
     finding = change.finding
     if isinstance(finding, Equipment):
-        return f"equipment: {finding.cause} {finding.device or finding.place or ''}".rstrip()
+        where = finding.place if finding.cause == "cross_read" else finding.device or finding.place
+        return f"equipment: {finding.cause} {where or ''}".rstrip()
     return _CAUSE_OF_KIND[type(finding).__name__]
+
+
+def _words_of(change: Change) -> str:
+    return str(type(change.finding).__struct_config__.tag).replace("_", " ")
 
 
 def follow(
@@ -112,7 +117,7 @@ def follow(
 def _raise(
     alerts: Alerts, change: Change, severity: str, at_mono_ns: int
 ) -> tuple[Alerts, tuple[AlertChange, ...]]:
-    cause, kind = _cause_of(change), type(change.finding).__name__
+    cause, kind = _cause_of(change), _words_of(change)
     entry = (change.number, severity)
     for alert in alerts.open:
         if alert.hand == change.hand and alert.cause == cause:
@@ -131,8 +136,10 @@ def _withdraw(alerts: Alerts, change: Change, is_hand_closed: bool) -> tuple[Ale
         return alerts, ()
     standing = tuple(entry for entry in alert.standing if entry[0] != change.number)
     what = "amended" if standing else "settled"
+    is_put_right = not standing and not alert.is_of_equipment
+    why = "put right" if is_put_right else f"no longer {_words_of(change)}"
     amended = _with_standing(alert, standing, alert.status if standing else "settled")
-    return _put(alerts, amended), (AlertChange(amended, what, "put right", change.seq),)
+    return _put(alerts, amended), (AlertChange(amended, what, why, change.seq),)
 
 
 def _with_standing(alert: Alert, standing: tuple[tuple[int, str], ...], status: str) -> Alert:

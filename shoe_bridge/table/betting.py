@@ -1,8 +1,8 @@
 """Whose turn it is, who has acted, who is left: as far as the deal's rules ask for it. No money.
 
-Substantial action counts different players who have acted in turn since the initial deal (19.1; reading A1:
-blinds do not count, nor does acting out of turn). The first round begins left of the last blind, later ones
-left of the button (14.2, 15.2, 15.3).
+Kept is who acted in turn since the initial deal, and how: what of it is substantial action is for the rule
+book. The first round begins left of the last blind, later ones left of the button (14.2, 15.2, 15.3). Where a
+game has no button the turns follow the cards, which nobody sees: there no action counts as out of turn.
 """
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from shoe_bridge.table.hand import Hand, deal_order
 
 ACTIONS = ("check", "open", "call", "raise", "fold")
+WITH_CHIPS = ("open", "call", "raise")
 
 
 def post_blind(hand: Hand, seat: int, cents: int | None) -> Hand:
@@ -31,16 +32,19 @@ def seat_to_act(hand: Hand) -> int | None:
 
 def act(hand: Hand, seat: int, word: str, cents: int | None, seq: int) -> Hand:
     """`seat` acted. Out of turn it folds its cards and pays all the same, but it does not count as action."""
-    is_in_turn = seat == seat_to_act(hand)
+    is_in_turn = hand.button_due is None or seat == seat_to_act(hand)
     if word == "fold":
         hand = leave(hand, seat, seq)
     elif word != "check":
         hand = msgspec.structs.replace(hand, bets=(*hand.bets, (seat, cents)))
     if not is_in_turn:
         return hand
-    if hand.end_deal_seq is not None and all(seat != other for other, _ in hand.acted):
-        hand = msgspec.structs.replace(hand, acted=(*hand.acted, (seat, seq)))
-    return msgspec.structs.replace(hand, turn=_next_remaining(hand, seat))
+    turn = _next_remaining(hand, seat)
+    if hand.end_deal_seq is None:
+        return msgspec.structs.replace(hand, turn=turn)
+    is_first = all(seat != other for other, _ in hand.acted)
+    acted = (*hand.acted, (seat, seq)) if is_first else hand.acted
+    return msgspec.structs.replace(hand, turn=turn, acted=acted, actions=(*hand.actions, (seat, word, seq)))
 
 
 def leave(hand: Hand, seat: int, seq: int) -> Hand:

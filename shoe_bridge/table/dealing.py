@@ -15,7 +15,7 @@ from shoe_bridge.table.hand import (
     seat_left_of,
 )
 from shoe_bridge.table.layout import seat_of, seat_place
-from shoe_bridge.table.procedures import DRAW, EACH, TO_BOARD, Procedure, Street
+from shoe_bridge.table.procedures import DRAW, EACH, TO_BOARD, Procedure, Street, cards_of_deal
 
 replace = msgspec.structs.replace
 
@@ -75,6 +75,21 @@ def is_drawing(hand: Hand, game: Procedure) -> bool:
     """The draw is under way: its burn is given and its round not closed."""
     street = _street(hand, game)
     return street is not None and street.target == DRAW and hand.burn_given
+
+
+def cards_to_come(hand: Hand, game: Procedure, in_play: int) -> int:
+    """Cards still due in the part of the deal that is under way, or comes next: the initial deal, of which
+    `in_play` lie on the table, or a street with its burn. In a draw, what is owed for the cards thrown away
+    so far."""
+    if hand.end_deal_seq is None:
+        return cards_of_deal(game, len(hand.order)) - in_play
+    street = _street(hand, game)
+    if street is None:
+        return 0
+    burn = int(street.burn and not hand.burn_given and hand.given == 0)
+    if street.target == DRAW:
+        return burn + len(hand.discards) - len(hand.replaced)
+    return burn + _cards_due(hand, street) - hand.given
 
 
 def _street(hand: Hand, game: Procedure) -> Street | None:

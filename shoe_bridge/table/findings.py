@@ -171,11 +171,29 @@ class RefundAll(Finding, frozen=True, tag="refund_all"):
 
 
 class DeckDefect(Finding, frozen=True, tag="deck_defect"):
-    """`reason`: duplicate, missing, foreign_deck, joker, boxed. `card` is an identity: it stays in the box
-    until the hand is over."""
+    """`reason`: duplicate, missing, foreign_deck, joker, boxed, wrong_count. `card` is an identity: it stays
+    in the box until the hand is over."""
 
     reason: str
     card: str | None = None
+
+
+class DeckAtRisk(Finding, frozen=True, tag="deck_at_risk"):
+    """With a defect of the deck: the numbers of all `hands` dealt since it was last proven whole, the one in
+    play included. `last_proven_hand` is the last hand that it is proven for, 0 when that was before the first
+    one, None when it never was."""
+
+    hands: tuple[int, ...]
+    last_proven_hand: int | None = None
+
+
+class DealTooRegular(Finding, frozen=True, tag="deal_too_regular"):
+    """The cards of hand `in_hand` came in an order that no shuffled deck gives: `pattern` is `new_deck_order`
+    (a suit in sequence), or `repeat` of the deal of hand `of_hand`, perhaps cut elsewhere."""
+
+    pattern: str
+    in_hand: int
+    of_hand: int | None = None
 
 
 class PotSplit(Finding, frozen=True, tag="pot_split"):
@@ -240,6 +258,8 @@ AnyFinding = (
     | HandDead
     | RefundAll
     | DeckDefect
+    | DeckAtRisk
+    | DealTooRegular
     | PotSplit
     | Jackpot
     | RuleTextMissing

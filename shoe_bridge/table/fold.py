@@ -11,12 +11,14 @@ from collections.abc import Callable
 import msgspec
 
 from shoe_bridge.table import alerts as alerting
-from shoe_bridge.table import keys
+from shoe_bridge.table import keys, proof
 from shoe_bridge.table.book import RuleBook
-from shoe_bridge.table.cards import JOKER
 from shoe_bridge.table.dealing import deal_card, due_place, is_drawing, move_card
-from shoe_bridge.table.findings import Change, Conclusion, DeckDefect, Equipment
-from shoe_bridge.table.hand import BURN, MUCK, STUB, Card, Hand
+from shoe_bridge.table.deck import DeckWatch
+from shoe_bridge.table.findings import Change, Conclusion, Equipment
+from shoe_bridge.table.full_scan import is_every_card_seen
+from shoe_bridge.table.hand import BOARD, BURN, MUCK, STUB, Card, Hand
+from shoe_bridge.table.identity import Identities
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.observations import (
@@ -35,6 +37,7 @@ from shoe_bridge.table.observations import (
     LinkRestored,
     time_of,
 )
+from shoe_bridge.table.regularity import look
 from shoe_bridge.table.state import Outcome, Setup, Standing, TableState, start
 
 replace = msgspec.structs.replace
@@ -46,6 +49,7 @@ class Fold:
     def __init__(self, setup: Setup, book: RuleBook) -> None:
         self.setup = setup
         self.book = book
+        self._identities = Identities(setup)
 
     def start(self) -> TableState:
         return start(self.setup)
@@ -67,7 +71,10 @@ class Fold:
         if state.hand is before.hand and state.equipment is before.equipment:
             return state, ()
         hand = state.hand
-        stands = [*judge(hand, self.setup.game, self.book), *hand.owed, *state.equipment]
+        # what a scan finds is due at once, also while cards are gathered and no deal is judged
+        found = hand.defects if hand.phase == "gathering" else judge(hand, self.setup.game, self.book)
+        owed = self.book.owed_after_misdeal(hand.owed) if hand.owed else ()
+        stands = [*found, *hand.warnings, *owed, *state.equipment]
         if hand.showdown_seq is not None and (hand.pots or hand.wagers):
             register = self.setup.register
             stands += self.book.settle(hand, self.setup.game, self.setup.money, register.card_of)
@@ -135,40 +142,55 @@ class Fold:
         places = state.lies.get(seen.tag, ())
         if seen.place in places:
             return state
-        state = replace(state, lies={**state.lies, seen.tag: (*places, seen.place)})
-        state = _forget_drawn(state, seen.tag)
+        if state.hand.twins:
+            state = self._identities.check_twins(state, seen, seq)
+        twin = self._identities.twin_of(state, seen)
+        state = self._locate(state, seen, places, seq)
         card = state.hand.find(seen.tag)
         if card is None:
-            return self._card_dealt(state, seen, seq)
+            return self._card_dealt(state, seen, twin, seq)
+        if state.hand.twins and self._identities.is_second(state, seen):
+            return state
         if places and state.hand.phase != "gathering":
             # Two antennas see it: a move whose departure is not proven yet, or a cross read. Time will tell.
             return state
         return self._card_moved(state, card, seen.place, seq)
 
-    def _card_dealt(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
-        if state.hand.phase in ("over", "showdown") or seen.place in (STUB, MUCK):
-            return state
-        state = replace(state, hand=deal_card(state.hand, self.setup.game, seen.tag, seen.place, seq))
-        state = self._check_identity(state, seen, seq)
-        return self._check_drawn(state, seq)
+    def _locate(self, state: TableState, seen: CardArrived, places: tuple[str, ...], seq: int) -> TableState:
+        """The tag lies at one more place. Only where it lies nowhere else is that where its card is."""
+        lies = {**state.lies, seen.tag: (*places, seen.place)}
+        if seen.place == STUB:
+            lies = dict(sorted(lies.items()))  # which tag of the stub was read first is not kept
+        drawn = state.drawn and tuple(drawn for drawn in state.drawn if drawn[0] != seen.tag)
+        if places:
+            return replace(state, lies=lies, drawn=drawn)
+        card, before = self._identities.watched(seen.tag), state.watch.unseen
+        watch = proof.see(state.watch, card, seen.place, seq, seen.not_after_ns, state.hand.number)
+        state = replace(state, lies=lies, drawn=drawn, watch=watch)
+        return self._prove(state, seq, seen.not_after_ns) if before and not watch.unseen else state
 
-    def _check_identity(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
-        """Is it a card of the deck in use, and the only one of its rank and suit in this hand?"""
-        register = self.setup.register
-        if not register.decks:
+    def _prove(self, state: TableState, seq: int, at_mono_ns: int) -> TableState:
+        """The last card of the deck turned up."""
+        if not is_every_card_seen(state, self.setup):
             return state
-        card = register.card_of(seen.tag)
-        if card is None:
-            return _note(state, Equipment("unknown_tag", seen.place, seen.device), seq)
-        if card == JOKER:
-            defect = DeckDefect("joker")
-        elif register.deck_of(seen.tag) != register.decks[0].id:
-            defect = DeckDefect("foreign_deck", card)
-        elif any(register.card_of(other.tag) == card for other in state.hand.cards if other.tag != seen.tag):
-            defect = DeckDefect("duplicate", card)
-        else:
+        return replace(state, watch=proof.prove(state.watch, state.hand, seq, at_mono_ns, "seen"))
+
+    def _card_dealt(self, state: TableState, seen: CardArrived, twin: str | None, seq: int) -> TableState:
+        hand = state.hand
+        if hand.phase in ("over", "showdown") or seen.place in (STUB, MUCK):
             return state
-        return replace(state, hand=keys.with_defect(state.hand, defect, seq))
+        if twin is not None:
+            return replace(state, hand=replace(hand, twins={**hand.twins, seen.tag: twin}))
+        was_lying = seen.not_before_ns <= state.watched_from.get(seen.device, -1)
+        if was_lying:
+            hand = replace(hand, is_tabled=True)
+        state = replace(state, hand=deal_card(hand, self.setup.game, seen.tag, seen.place, seq))
+        if was_lying:
+            state = _join_late(state, seen.device, seq)
+        state = self._identities.check(state, seen, seq)
+        if seen.place == BOARD and state.hand.count_at(BOARD) == self.setup.game.board:
+            state = look(state, self.setup, seq)
+        return self._check_drawn(state, seq)
 
     def _card_moved(self, state: TableState, card: Card, place: str, seq: int) -> TableState:
         """A card of this hand is at one place only, and that is `place`: a repair, unless it goes to the
@@ -199,11 +221,19 @@ class Fold:
         lies = {**state.lies, seen.tag: left}
         if not left:
             del lies[seen.tag]
-        state = replace(state, lies=lies)
+        state = replace(state, lies=lies, watch=self._watch_left(state, seen, left, seq))
         card = state.hand.find(seen.tag)
         if card is None or not left:
             return state
         return self._card_moved(state, card, left[0], seq)
+
+    def _watch_left(
+        self, state: TableState, seen: CardDeparted, left: tuple[str, ...], seq: int
+    ) -> DeckWatch:
+        card, watch = self._identities.watched(seen.tag), state.watch
+        if not left:
+            return proof.leave(watch, card, seen.place, seen.not_before_ns)
+        return proof.see(watch, card, left[0], seq, seen.not_after_ns, state.hand.number)
 
     def _card_stays(self, state: TableState, seen: CardStays, seq: int) -> TableState:
         places = state.lies.get(seen.tag, ())
@@ -239,7 +269,7 @@ class Fold:
     # -- keys and the pad -------------------------------------------------------------------------------
 
     def _key_pressed(self, state: TableState, seen: KeyPressed, seq: int) -> TableState:
-        return keys.press(state, self.setup, seen.key, seq)
+        return keys.press(state, self.setup, seen.key, seq, seen.at_mono_ns)
 
     def _dealer_entered(self, state: TableState, seen: DealerEntered, seq: int) -> TableState:
         return keys.enter(state, self.setup, seen.word, seen.number, seen.amount, seq)
@@ -249,11 +279,18 @@ class Fold:
     def _link_lost(self, state: TableState, seen: LinkLost, seq: int) -> TableState:
         if seen.device not in state.unproven:
             state = replace(state, unproven=(*state.unproven, seen.device))
+        if seen.places and seen.device not in state.watch.blind:
+            state = _with_blind(state, (*state.watch.blind, seen.device))
         return _unverify(state, f"{seen.device} lost: {seen.why}", seen.device, seq)
 
     def _link_restored(self, state: TableState, seen: LinkRestored, seq: int) -> TableState:
         unproven = tuple(name for name in state.unproven if name != seen.device)
         state = replace(state, unproven=unproven)
+        if seen.missed_events != 0 or seen.device not in state.watched_from:
+            watched_from = {**state.watched_from, seen.device: seen.at_mono_ns}
+            state = replace(state, watched_from=watched_from)
+        if seen.device in state.watch.blind:
+            state = _with_blind(state, tuple(name for name in state.watch.blind if name != seen.device))
         if seen.missed_events:
             reason = f"{seen.device} could not replay {seen.missed_events} events"
             return _unverify(state, reason, seen.device, seq)
@@ -303,11 +340,18 @@ def _unverify(state: TableState, reason: str, device: str, seq: int) -> TableSta
     return _note(state, Equipment("link_lost", None, device), seq)
 
 
+def _join_late(state: TableState, device: str, seq: int) -> TableState:
+    """A card lay there before its antenna was watched: when and in which order it was dealt is not known."""
+    reason = f"the hand had begun before {device} was watched"
+    if reason in state.unverified:
+        return state
+    state = replace(state, unverified=(*state.unverified, reason))
+    return _note(state, Equipment("joined_late", None, device), seq)
+
+
 def _is_in_play(hand: Hand) -> bool:
     return bool(hand.cards) and hand.phase not in ("gathering", "over")
 
 
-def _forget_drawn(state: TableState, tag: str) -> TableState:
-    if not state.drawn:
-        return state
-    return replace(state, drawn=tuple(drawn for drawn in state.drawn if drawn[0] != tag))
+def _with_blind(state: TableState, devices: tuple[str, ...]) -> TableState:
+    return replace(state, watch=replace(state.watch, blind=devices))

@@ -75,6 +75,9 @@ class Hand(msgspec.Struct, frozen=True):
     exposures: tuple[tuple[int | None, int], ...] = ()  # (card number, event seq); None: in the cut
     boxed: tuple[int, ...] = ()  # event seqs of the boxed-card key
     defects: tuple[Conclusion, ...] = ()  # what was found wrong with the deck
+    warnings: tuple[Conclusion, ...] = ()  # what else its cards say: hands at risk, a deal too regular
+    twins: dict[str, str] = {}  # a card with two tags: the second one, and the one it is dealt under
+    shown: tuple[int, ...] = ()  # seats that laid their hand open in the showdown
     burns_moved: tuple[tuple[int, int], ...] = ()  # (card number, event seq)
     bets: tuple[tuple[int, int | None], ...] = ()  # (seat, cents), blinds included; None: amount not told
     blinds: tuple[int, ...] = ()
@@ -82,16 +85,22 @@ class Hand(msgspec.Struct, frozen=True):
     had_round: bool = False  # a betting round was closed
     turn: int | None = None  # the seat that must act next, None: nobody has acted in this round
     acted: tuple[tuple[int, int], ...] = ()  # (seat, event seq): who acted in turn since the deal, each once
+    actions: tuple[tuple[int, str, int], ...] = ()  # (seat, word, event seq): each one in turn since the deal
     over_seq: int | None = None  # the event after which one player remained
     cannot_correct_seq: int | None = None
     play_on_seq: int | None = None
     owed: tuple[Conclusion, ...] = ()  # what stands until the new shuffle and cut after a misdeal
-    is_tabled: bool = False  # hands are shown whose deal was not seen: it is not judged
+    is_tabled: bool = False  # cards lie there whose deal was not seen: it is not judged
     wagers: tuple[int, ...] = ()  # seats whose jackpot wager is locked in
     contest: tuple[int, ...] = ()  # seats entered for the side pot that comes next
     pots: tuple[tuple[int, tuple[int, ...], int], ...] = ()  # (cents, seats that contest it, event seq)
     discards: tuple[int, ...] = ()  # seats that threw a card away in the draw, one entry a card
     replaced: tuple[int, ...] = ()  # seats that got one in the draw, one entry a card
+
+    @property
+    def has_begun(self) -> bool:
+        """Cards were dealt in it; what lies about while cards are gathered is not its deal."""
+        return bool(self.cards) and self.phase != "gathering"
 
     def counted(self) -> int:
         return sum(card.is_in_play for card in self.cards)
@@ -101,6 +110,8 @@ class Hand(msgspec.Struct, frozen=True):
 
     def find(self, tag: str) -> Card | None:
         """The newest card of that tag (a card put back on the stub can be dealt again)."""
+        if self.twins:
+            tag = self.twins.get(tag, tag)
         return next((card for card in reversed(self.cards) if card.tag == tag), None)
 
     def remaining(self) -> tuple[int, ...]:

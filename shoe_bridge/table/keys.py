@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from shoe_bridge.table import betting, dealing
-from shoe_bridge.table.findings import Conclusion, DeckDefect, Equipment, ReshuffleRequired, Restart
-from shoe_bridge.table.hand import STUB, Hand, deal_order, new_hand, next_clockwise
+from shoe_bridge.table import betting, dealing, full_scan, proof, regularity
+from shoe_bridge.table.findings import Conclusion, Equipment, ReshuffleRequired, Restart
+from shoe_bridge.table.hand import Hand, deal_order, new_hand, next_clockwise
 from shoe_bridge.table.layout import SEAT_MAX
 from shoe_bridge.table.state import Setup, TableState, fit_to_table
 
@@ -15,12 +15,14 @@ replace = msgspec.structs.replace
 RULINGS = {"supervisor misdeal": "misdeal declared", "supervisor play on": "play on"}
 
 
-def press(state: TableState, setup: Setup, key: str, seq: int) -> TableState:
+def press(state: TableState, setup: Setup, key: str, seq: int, at_mono_ns: int) -> TableState:
     """A key was pressed; a key that means nothing in this phase changes nothing."""
-    if key in ("scan", "scan end"):
-        return _scan(state, setup, key, seq)
+    if key == "scan":
+        return replace(state, is_scanning=True)
+    if key == "scan end":
+        return full_scan.end_scan(state, setup, seq, at_mono_ns) if state.is_scanning else state
     if key == "next hand" or (key == "shuffle" and state.hand.phase == "over"):
-        state = _next_hand(state, setup)
+        state = _next_hand(state, setup, seq)
     if key == "supervisor misdeal":
         return _redeal(state, setup, seq)
     if key == "end bet":
@@ -30,7 +32,12 @@ def press(state: TableState, setup: Setup, key: str, seq: int) -> TableState:
     if step is None:
         return state
     hand = step(state.hand, seq)
-    return state if hand is state.hand else replace(state, hand=hand)
+    if hand is state.hand:
+        return state
+    state = replace(state, hand=hand)
+    if key == "shuffle":
+        return replace(state, watch=proof.begin_count(state.watch, seq))
+    return regularity.close_deal(state, setup, seq) if key == "push" else state
 
 
 def enter(
@@ -49,8 +56,8 @@ def enter(
         return replace(state, hand=betting.post_blind(hand, number, cents))
     if word == "muck":
         return replace(state, hand=betting.leave(hand, number, seq))
-    if word == "show" and not hand.cards:
-        return replace(state, hand=replace(hand, is_tabled=True))
+    if word == "show":
+        return _show(state, setup, number, seq)
     if word == "contest":
         return replace(state, hand=replace(hand, contest=(*hand.contest, number)))
     if word == "jackpot_wager":
@@ -66,15 +73,21 @@ def enter(
     return state
 
 
-def _has_begun(hand: Hand) -> bool:
-    return bool(hand.cards) and hand.phase != "gathering"
+def _show(state: TableState, setup: Setup, seat: int, seq: int) -> TableState:
+    """A hand is laid open. Where no card was seen yet, hands are shown whose deal is not judged."""
+    hand = state.hand
+    if not hand.cards:
+        return replace(state, hand=replace(hand, is_tabled=True))
+    if hand.phase != "showdown" or seat in hand.shown:
+        return state
+    return regularity.look(replace(state, hand=replace(hand, shown=(*hand.shown, seat))), setup, seq)
 
 
 def _seat(state: TableState, seated: tuple[int, ...]) -> TableState:
     """Who is in is settled by the first card (reading A18); later changes are for the next hand."""
     state = replace(state, seated=seated)
     hand = state.hand
-    if _has_begun(hand):
+    if hand.has_begun:
         return state
     order = deal_order(seated, hand.button_due)
     return replace(state, hand=replace(hand, eligible=seated, order=order))
@@ -84,7 +97,7 @@ def _move_button(state: TableState, setup: Setup, seat: int) -> TableState:
     """Where the button lies now. On a table that tells each of its moves it is held against where it must
     lie; elsewhere an entry corrects what was assumed."""
     hand = state.hand
-    if _has_begun(hand) or not setup.game.has_button:
+    if hand.has_begun or not setup.game.has_button:
         return state
     if setup.tracks_button:
         return replace(state, hand=replace(hand, button=seat))
@@ -92,12 +105,12 @@ def _move_button(state: TableState, setup: Setup, seat: int) -> TableState:
     return replace(state, hand=replace(hand, button=seat, button_due=seat, order=order))
 
 
-def _next_hand(state: TableState, setup: Setup) -> TableState:
+def _next_hand(state: TableState, setup: Setup, seq: int) -> TableState:
     """The hand is concluded: the button moves one place clockwise (16.1(b))."""
     old = state.hand
     due = None if old.button_due is None else next_clockwise(state.seated, old.button_due)
     lies = old.button if setup.tracks_button else due
-    return _begin(state, setup, new_hand(old.number + 1, state.seated, lies, due, "gathering"))
+    return _begin(state, setup, new_hand(old.number + 1, state.seated, lies, due, "gathering"), seq)
 
 
 def _redeal(state: TableState, setup: Setup, seq: int) -> TableState:
@@ -108,13 +121,17 @@ def _redeal(state: TableState, setup: Setup, seq: int) -> TableState:
     owed = [Conclusion(ReshuffleRequired("19.1"), (seq,))]
     if hand.order:
         owed.append(Conclusion(Restart(hand.order[0], hand.button_due), (seq,)))
-    return _begin(state, setup, replace(hand, owed=tuple(owed)))
+    return _begin(state, setup, replace(hand, owed=tuple(owed)), seq)
 
 
-def _begin(state: TableState, setup: Setup, hand: Hand) -> TableState:
+def _begin(state: TableState, setup: Setup, hand: Hand, seq: int) -> TableState:
     """Equipment that is still broken stays known; what was only about the last hand's cards goes with it. A
-    table that cannot tell of a shuffle is ready for the deal at once."""
-    hand = fit_to_table(hand, setup)
+    table that cannot tell of a shuffle is ready for the deal at once. What the deal of the old hand says is
+    said with the new one where nobody pushed the pot."""
+    old = state.hand
+    state = regularity.close_deal(state, setup, seq)
+    news = state.hand.warnings[len(old.warnings) :]
+    hand = replace(fit_to_table(hand, setup), warnings=news)
     if not hand.tracks_shuffle:
         hand = replace(hand, phase="ready")
     kept = tuple(
@@ -122,49 +139,25 @@ def _begin(state: TableState, setup: Setup, hand: Hand) -> TableState:
         for c in state.equipment
         if isinstance(c.finding, Equipment) and c.finding.cause in ("device_fault", "unread_card")
     )
-    return replace(state, hand=hand, equipment=kept, unverified=(), drawn=())
-
-
-def _scan(state: TableState, setup: Setup, key: str, seq: int) -> TableState:
-    """A full scan of the gathered deck: what it does not see is unread, not missing."""
-    if key == "scan":
-        return replace(state, is_scanning=True)
-    if not state.is_scanning:
-        return state
-    seen = {setup.register.card_of(tag) for tag, places in state.lies.items() if STUB in places}
-    missing = tuple(sorted(setup.register.cards_in_use() - seen))
-    unread = Equipment("unread_card", "stub")
-    equipment = tuple(c for c in state.equipment if c.finding != unread)
-    if missing:
-        equipment = (*equipment, Conclusion(unread, (seq,)))
-    twice = [card for card in missing if card in state.missing]
-    hand = state.hand
-    for card in twice:
-        hand = with_defect(hand, DeckDefect("missing", card), seq)
-    return replace(state, hand=hand, is_scanning=False, missing=missing, equipment=equipment)
-
-
-def with_defect(hand: Hand, defect: DeckDefect, seq: int) -> Hand:
-    if any(known.finding == defect for known in hand.defects):
-        return hand
-    return replace(hand, defects=(*hand.defects, Conclusion(defect, (seq,))))
+    watch = proof.close_hand(state.watch, old, setup, seq)
+    return replace(state, hand=hand, equipment=kept, unverified=(), drawn=(), watch=watch)
 
 
 def _shuffle(hand: Hand, seq: int) -> Hand:
-    if _has_begun(hand):
+    if hand.has_begun:
         return hand
-    return replace(hand, phase="ready", cards=(), shuffle_seq=seq, cut_seq=None, exposures=())
+    return replace(hand, phase="ready", cards=(), twins={}, shuffle_seq=seq, cut_seq=None, exposures=())
 
 
 def _cut_begin(hand: Hand, seq: int) -> Hand:
-    return hand if _has_begun(hand) else replace(hand, phase="cutting", cards=())
+    return hand if hand.has_begun else replace(hand, phase="cutting", cards=(), twins={})
 
 
 def _cut(hand: Hand, seq: int) -> Hand:
-    if _has_begun(hand):
+    if hand.has_begun:
         return hand
     owed = hand.owed if hand.shuffle_seq is None else ()
-    return replace(hand, phase="ready", cards=(), cut_seq=seq, owed=owed)
+    return replace(hand, phase="ready", cards=(), twins={}, cut_seq=seq, owed=owed)
 
 
 def _exposed(hand: Hand, seq: int) -> Hand:
@@ -188,13 +181,13 @@ def _notice(hand: Hand, seq: int) -> Hand:
 
 
 def _showdown(hand: Hand, seq: int) -> Hand:
-    if not _has_begun(hand) or hand.phase == "over":
+    if not hand.has_begun or hand.phase == "over":
         return hand
     return replace(hand, phase="showdown", showdown_seq=seq)
 
 
 def _push(hand: Hand, seq: int) -> Hand:
-    return replace(hand, phase="over", push_seq=seq) if _has_begun(hand) else hand
+    return replace(hand, phase="over", push_seq=seq) if hand.has_begun else hand
 
 
 def _cannot_correct(hand: Hand, seq: int) -> Hand:

@@ -3,7 +3,7 @@
 import msgspec
 
 from shoe_bridge.table.alerts import AlertChange, Alerts, light_for
-from shoe_bridge.table.deck import Register
+from shoe_bridge.table.deck import DeckWatch, Register, watch_of
 from shoe_bridge.table.findings import AnyFinding, Change, Conclusion
 from shoe_bridge.table.hand import Hand, new_hand
 from shoe_bridge.table.light_state import LightState
@@ -45,9 +45,10 @@ class Standing(msgspec.Struct, frozen=True):
 class TableState(msgspec.Struct, frozen=True):
     """Everything that the next event is judged by.
 
-    `unproven` are devices that have not shown who they are or are lost; `unverified` says why the hand in
-    play is not wholly seen (empty: VERIFIED). `lies` are the places whose antennas see a tag now, the
-    oldest first.
+    `watched_from` says since when (monotonic ns) a device has been watched without a gap. `unproven` are
+    devices that have not shown who they are or are lost; `unverified` says why the hand in play is not
+    wholly seen (empty: VERIFIED). `lies` are the places whose antennas see a tag now, the oldest first.
+    `watch` is what proves the deck.
     """
 
     hand: Hand
@@ -57,6 +58,7 @@ class TableState(msgspec.Struct, frozen=True):
     equipment: tuple[Conclusion, ...] = ()
     unverified: tuple[str, ...] = ()
     alerts: Alerts = Alerts()
+    watched_from: dict[str, int] = {}
     next_finding: int = 1
     last_seq: int = 0
     drawn: tuple[
@@ -65,6 +67,7 @@ class TableState(msgspec.Struct, frozen=True):
     lies: dict[str, tuple[str, ...]] = {}
     is_scanning: bool = False
     missing: tuple[str, ...] = ()  # identities that the last full scan did not see
+    watch: DeckWatch = DeckWatch()
 
     @property
     def light(self) -> LightState:
@@ -83,7 +86,8 @@ def start(setup: Setup) -> TableState:
     button = setup.button if setup.game.has_button else None
     due = max(setup.seated, default=None) if setup.is_first_hand and button is not None else button
     hand = new_hand(1, setup.seated, button, due, "ready")
-    return TableState(fit_to_table(hand, setup), setup.seated, setup.devices)
+    watch = watch_of(setup.register)
+    return TableState(fit_to_table(hand, setup), setup.seated, setup.devices, watch=watch)
 
 
 def fit_to_table(hand: Hand, setup: Setup) -> Hand:

@@ -12,7 +12,10 @@ ROOT = Path(__file__).parents[2]
 MAY_IMPORT = {
     "protocol": ("construct", "msgspec"),
     "shoe_bridge/table": ("msgspec",),
-    "shoe_bridge/rules": ("msgspec", "phevaluator", "shoe_bridge.table", "shoe_bridge.errors"),
+    "shoe_bridge/rules": (
+        *("msgspec", "phevaluator", "shoe_bridge.table", "shoe_bridge.errors"),
+        *("shoe_bridge.toml_file", "shoe_bridge.toml_lines", "shoe_bridge.toml_schema"),
+    ),
     "shoe_bridge/link": ("msgspec", "protocol", "shoe_bridge.table.observations", "shoe_bridge.errors"),
     "shoe_bridge/sim": ("msgspec", "protocol", "shoe_bridge.runtime.ports", "shoe_bridge.errors"),
     "shoe_bridge/journal": ("msgspec", "shoe_bridge.errors"),

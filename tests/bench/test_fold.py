@@ -6,12 +6,14 @@ One hand is what a table of ten seats says from the shuffle to the next one: 28 
 and 28 cards gathered.
 """
 
+import random
 from collections.abc import Iterator
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from shoe_bridge.rules.book import open_book
+from shoe_bridge.rules.games import open_game
 from shoe_bridge.table.cards import STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
 from shoe_bridge.table.findings import DealOk
@@ -24,26 +26,27 @@ from shoe_bridge.table.observations import (
     KeyPressed,
     LinkRestored,
 )
-from shoe_bridge.table.procedures import PROCEDURES
 from shoe_bridge.table.state import Setup, TableState
 
 HANDS = 20
+CHANCE = random.Random(7)
 TAGS = tuple(f"E0040150A0{number:06X}" for number in range(52))
 REGISTER = Register((Deck("blue", dict(zip(TAGS, STANDARD_52, strict=True))),))
 KEYS = ("shuffle", "cut", "end deal", "end bet", "showdown", "push", "next hand")
-SETUP = Setup("t", PROCEDURES["holdem"], tuple(range(1, 11)), 10, REGISTER, ("reader-1",), KEYS)
+SETUP = Setup("t", open_game("holdem"), tuple(range(1, 11)), 10, REGISTER, ("reader-1",), KEYS)
 STREETS = (("burn", "board", "board", "board"), ("burn", "board"), ("burn", "board"))
 
 figures: list[str] = []
 
 
-def hand(button: int) -> Iterator[AnyObservation]:
+def hand(button: int, chance: random.Random) -> Iterator[AnyObservation]:
+    tags = chance.sample(TAGS, len(TAGS))
     places: list[str] = []
 
     def lay(*more: str) -> Iterator[AnyObservation]:
         for place in more:
             places.append(place)
-            yield CardArrived(place, TAGS[len(places) - 1], 0, 0, "reader-1")
+            yield CardArrived(place, tags[len(places) - 1], 0, 0, "reader-1")
 
     def press(*keys: str) -> Iterator[AnyObservation]:
         return (KeyPressed(key, 0, "reader-1") for key in keys)
@@ -55,7 +58,7 @@ def hand(button: int) -> Iterator[AnyObservation]:
         yield from lay(*street)
         yield from press("end bet")
     yield from press("showdown", "push", "next hand")
-    for place, tag in zip(places, TAGS, strict=False):
+    for place, tag in zip(places, tags, strict=False):
         yield CardDeparted(place, tag, 0, 0, "reader-1")
 
 
@@ -63,8 +66,8 @@ EVENTS = [
     Event(seq, observation)
     for seq, observation in enumerate(
         [
-            LinkRestored("reader-1", (), 0, 0),
-            *(each for n in range(HANDS) for each in hand((9 + n) % 10 + 1)),
+            LinkRestored("reader-1", (), 0, -1),
+            *(each for n in range(HANDS) for each in hand((9 + n) % 10 + 1, CHANCE)),
         ],
         start=1,
     )

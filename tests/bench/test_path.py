@@ -25,6 +25,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.journal import Journal
 from shoe_bridge.rules.book import open_book
+from shoe_bridge.rules.games import open_game
 from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.runtime.core import NOTHING, Core
@@ -39,7 +40,6 @@ from shoe_bridge.sim.steps import parse_step
 from shoe_bridge.sim.tags import STANDARD_52, decks_of, tag_uid
 from shoe_bridge.sim.world import World
 from shoe_bridge.table.deck import Deck, Register
-from shoe_bridge.table.procedures import PROCEDURES
 from shoe_bridge.table.state import Setup
 
 SEATS = tuple(range(1, 11))
@@ -67,7 +67,7 @@ class Recording:
         names = tuple(device.name for device in devices)
         keys = tuple(key for device in devices for key in device.keys.values())
         self.links = links_of(devices)
-        self.setup = Setup("t-1", PROCEDURES["holdem"], SEATS, 10, DECK, names, keys)
+        self.setup = Setup("t-1", open_game("holdem"), SEATS, 10, DECK, names, keys)
         self.inputs: list[Input] = []
         core = self.new_core()
         table = SimTable(document, Air(World(), "clean", Random(1)))
@@ -190,7 +190,7 @@ def measured(
     journal = Journal.open(folder, table="t-1", boot_id=clock.boot_id, now_wall_ns=clock.wall_ns)
     try:
         benchmark.group = "bytes to findings, journalled"
-        core: Core = benchmark.pedantic(taken, (recording, inputs, journal), rounds=5, warmup_rounds=1)
+        core: Core = benchmark.pedantic(taken, (recording, inputs, journal), rounds=10, warmup_rounds=1)
     finally:
         journal.close()
     assert core.state.last_seq > 28 * HANDS

@@ -8,6 +8,7 @@ from protocol.checksums import crc16_ibm_3740
 from protocol.codec import CODECS, Codec
 from protocol.envelopes import Envelope, FrameEnvelope
 from protocol.framing import frame_around
+from protocol.json_text import JsonWalk
 from protocol.messages import Decoded, Failure, Message, Reason
 from protocol.vectors import vectors_of
 from shoe_bridge.link.decoder import DecodedFrame, Decoder, result_lines
@@ -130,7 +131,15 @@ def test_almost_frames_cost_a_bounded_number_of_checks_per_byte(
 ) -> None:
     size = 1 << (18 if whole else 14)
     stream = (ALMOST[name] * (size // len(ALMOST[name]) + 1))[:size]
-    asked = 0
+    asked = walked = 0
+
+    class CountingWalk(JsonWalk):
+        def walk(self, data: bytes, start: int, stop: int) -> int:
+            nonlocal walked
+            before = self.walked
+            end = super().walk(data, start, stop)
+            walked += max(self.walked - before, 0)
+            return end
 
     def counting_start(envelope: Envelope) -> FrameStart:
         start = start_of(envelope)
@@ -143,12 +152,16 @@ def test_almost_frames_cost_a_bounded_number_of_checks_per_byte(
         return FrameStart(start.name, ask, start.body_from, start.body_until, start.forget)
 
     monkeypatch.setattr("shoe_bridge.link.deframer.start_of", counting_start)
+    monkeypatch.setattr("shoe_bridge.link.frame_starts.JsonWalk", CountingWalk)
     decoder = Decoder(CODECS[kind])
+    longest = max(envelope.longest for envelope in CODECS[kind].envelopes)
     results: list[DecodedFrame | Junk] = []
     for start in range(0, size, size if whole else 1):
         results += decoder.feed(stream[start : start + (size if whole else 1)])
-    results += decoder.finish()
+        assert decoder.pending < 2 * longest
     assert asked <= 2 * size
+    assert walked <= 8 * size  # a text may stand in seven others, each of which is too long in the end
+    results += decoder.finish()
     assert sum(len(result.raw) for result in results) + decoder.pending == size
     assert crc16_ibm_3740(b"".join(result.raw for result in results)) == crc16_ibm_3740(
         stream[: size - decoder.pending]

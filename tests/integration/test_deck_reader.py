@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shoe_bridge.cli import run_command
-from shoe_bridge.cli.deck_tags import any_antenna, from_reader
+from shoe_bridge.cli.deck_tags import TagRead, any_antenna, from_reader
 from shoe_bridge.errors import PortError
 from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.sim.device import SimDevice
@@ -50,6 +50,26 @@ def test_each_card_that_is_laid_down_is_read_once(tmp_path: Path, kind: str, mak
 
     with PtyHost([make(world)], tmp_path) as host:
         assert asyncio.run(read(host)) == list(TAGS[:3])
+
+
+def test_a_tag_that_answers_at_two_antennas_at_once_is_a_clone(tmp_path: Path) -> None:
+    world = World()
+    antennas = {3: "board", 4: "burn"}
+    device = TablelinkDevice("reader", air=Air(world), antennas=antennas, cycle_ms=CYCLE_MS)
+
+    async def read(host: PtyHost) -> list[TagRead]:
+        source = from_reader(any_antenna("tablelink", str(tmp_path / "reader")))
+        with host.table():
+            world.place(TAGS[0], "board")
+        reads = [await asyncio.wait_for(anext(source), WAIT_S)]
+        with host.table():
+            world.stray(TAGS[0], "burn")  # both antennas hear that id
+        reads.append(await asyncio.wait_for(anext(source), WAIT_S))
+        await source.aclose()
+        return reads
+
+    with PtyHost([device], tmp_path) as host:
+        assert asyncio.run(read(host)) == [TagRead(TAGS[0]), TagRead(TAGS[0], is_clone=True)]
 
 
 def test_a_reader_that_is_pulled_is_one_sentence(tmp_path: Path) -> None:

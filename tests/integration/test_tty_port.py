@@ -439,6 +439,37 @@ def test_a_serial_server_that_speaks_rfc2217(who_ends: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        (b"\xff\xf0", "ended an option that it had not begun"),
+        (b"\xff\xfa" + bytes(2000), "began an option and did not end it"),
+        (b"\xff\xfa\x2c\x65\x00\x00\xff\xf0", "answered what RFC 2217 does not allow"),
+    ],
+    ids=["end without beginning", "no end", "an answer that was not asked for"],
+)
+def test_a_serial_server_whose_telnet_breaks_is_a_loss_and_nothing_on_stderr(
+    broken: bytes, why: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def test() -> None:
+        heard = Heard()
+        line = LoopLine()
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            threading.Thread(target=line.serve, args=(server,), daemon=True).start()
+            port = TtyPort(f"rfc2217://127.0.0.1:{server.getsockname()[1]}")
+            await port.open_async(heard.on_data, heard.on_lost)
+            line.write(b"tag" + broken)
+            await until(lambda: heard.lost != [])
+            await asyncio.sleep(0.01)
+            assert len(heard.lost) == 1
+            assert why in heard.lost[0]
+            port.close()
+
+    run(test)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")
 def test_a_host_that_does_not_speak_rfc2217() -> None:
     async def test() -> None:
         heard = Heard()

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoe_bridge.rules.book import open_book
+from shoe_bridge.rules.games import game_names, open_game
 from shoe_bridge.table.alerts import AlertChange
 from shoe_bridge.table.cards import JOKER, STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
@@ -38,12 +39,13 @@ from shoe_bridge.table.observations import (
     LinkLost,
     LinkRestored,
 )
-from shoe_bridge.table.procedures import PROCEDURES, Procedure
+from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.state import Outcome, Setup, TableState
 
 TAGS = tuple(f"E0040150A0{number:06X}" for number in range(54))
 STRANGERS = ("E00401FF00000001", "E00401FF00000002")
-REGISTER = Register((Deck("blue", {**dict(zip(TAGS, STANDARD_52, strict=False)), TAGS[52]: JOKER}),))
+CARDS = tuple(STANDARD_52[7 * number % 52] for number in range(52))  # dealt in turn, they are in no sequence
+REGISTER = Register((Deck("blue", {**dict(zip(TAGS, CARDS, strict=False)), TAGS[52]: JOKER}),))
 DEVICES = ("reader-1", "keys-1")
 _KEYS = """shuffle, cut, cut begin, end deal, exposed, boxed, end bet, showdown, push, notice, cannot correct,
 corrected, supervisor misdeal, supervisor play on, next hand, scan, scan end, acknowledge,
@@ -62,7 +64,7 @@ def setups() -> st.SearchStrategy[Setup]:
     return st.builds(
         Setup,
         st.just("t"),
-        st.sampled_from(list(PROCEDURES.values())),
+        st.sampled_from([open_game(name) for name in game_names()]),
         seats,
         st.none() | st.integers(1, 10),
         st.just(REGISTER),
@@ -228,7 +230,7 @@ Players = tuple[Procedure, tuple[int, ...], int]
 def tables_of_players() -> st.SearchStrategy[Players]:
     """A game, 2 to 10 seats, and a button that may lie before an empty seat."""
     return st.tuples(
-        st.sampled_from(list(PROCEDURES.values())),
+        st.sampled_from([open_game(name) for name in game_names()]),
         st.sets(st.integers(1, 10), min_size=2, max_size=10).map(lambda found: tuple(sorted(found))),
         st.integers(1, 10),
     ).filter(lambda table: len(places_of_a_hand(*table)) <= 52)
@@ -254,7 +256,7 @@ def setup_of(players: Players) -> Setup:
 
 def hand_of(places: list[str]) -> list[AnyObservation]:
     """One hand as it is seen: the cards in their places; the first `|` ends the deal, each one the round."""
-    seen: list[AnyObservation] = [LinkRestored(name, (), 0, 0) for name in DEVICES]
+    seen: list[AnyObservation] = [LinkRestored(name, (), 0, -1) for name in DEVICES]
     seen += [KeyPressed("shuffle", 0, "keys-1"), KeyPressed("cut", 0, "keys-1")]
     tags = iter(TAGS)
     has_ended = False
@@ -321,9 +323,9 @@ def expect_slip(change: Change, number: int, got: str, want: str, seats: tuple[i
         assert (finding.card, finding.got, finding.want) == (number, got, want)
 
 
-@pytest.mark.parametrize("game", sorted(PROCEDURES))
+@pytest.mark.parametrize("game", game_names())
 def test_a_card_seen_face_up_before_it_lies_rests_on_that_event(game: str) -> None:
-    setup = Setup("t", PROCEDURES[game], (1, 2), 2, REGISTER, DEVICES, tuple(KEYS))
+    setup = Setup("t", open_game(game), (1, 2), 2, REGISTER, DEVICES, tuple(KEYS))
     _, outcomes = fold_all(setup, [CardDrawn(0, "shoe-1", TAGS[0], face="up")])
     assert {change.evidence for change in changes_of(outcomes)} == {(1,)}
 
@@ -331,7 +333,7 @@ def test_a_card_seen_face_up_before_it_lies_rests_on_that_event(game: str) -> No
 @pytest.mark.parametrize("seat", [0, 11, 254])
 @pytest.mark.parametrize("word", WORDS)
 def test_an_entry_for_a_seat_that_does_not_exist_seats_nobody(word: str, seat: int) -> None:
-    setup = Setup("t", PROCEDURES["holdem"], (1, 2), 2, REGISTER, DEVICES, tuple(KEYS), tracks_button=True)
+    setup = Setup("t", open_game("holdem"), (1, 2), 2, REGISTER, DEVICES, tuple(KEYS), tracks_button=True)
     before = [KeyPressed("shuffle", 0, "keys-1"), KeyPressed("cut", 0, "keys-1")]
     entry = DealerEntered(word, seat, 500, 0, "keys-1")
     cards = [

@@ -122,6 +122,39 @@ def test_a_delayed_transport_changes_nothing_between_whole_frames(kind: str) -> 
     assert results == results_of(kind, [b"".join(frames)])[0]
 
 
+# what may stand before a frame, so that it begins nothing, begins a frame that cannot be, or one that could
+BEFORE = {
+    "tablelink": [b"\x7e", b"\x7e\x7e", b"\x7e\x20", b"\x7e\x20\x7e\x1f", b"\x00\x7e\x05", b"\xff" * 50],
+    "pepper_c1": [
+        b"\xf5",
+        b"\xf5\x10\x00\xef\xff",
+        b"\xf5\x00\x02\xff\xfd",
+        b"\xf5\x03\x00\xfc",
+        b"\xfe\x08",
+        b"{",
+        b'{"a":"',
+        b'{"a":{',
+        b'{"type":"uid","uid":"04AABBCCDDEEFF"',
+        b"\xe2\x82",
+        b"\xff" * 50,
+    ],
+}
+
+
+@pytest.mark.parametrize(("kind", "before"), [(kind, before) for kind in KINDS for before in BEFORE[kind]])
+def test_a_finite_stream_gives_its_last_frame_whatever_stands_before_it(kind: str, before: bytes) -> None:
+    frames = [v.stream for v in vectors_of(kind) if not v.is_negative and len(v.expect) == 1]
+    for frame in frames:
+        if before[:1] == frame[:1] == b"{":
+            continue  # a text within a begun string is part of it
+        stream = before + frame
+        whole_stream = results_of(kind, [stream])
+        assert [r.raw for r in whole_stream[0] if isinstance(r, DecodedFrame)][-1:] == [frame]
+        assert whole_stream[1] == 0
+        assert results_of(kind, one_byte(stream)) == whole_stream
+        assert results_of(kind, ragged(stream)) == whole_stream
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_byte_is_lost_or_made(kind: str) -> None:
     rng = random.Random(4)

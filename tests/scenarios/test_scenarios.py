@@ -15,17 +15,23 @@ FOLDER = Path(__file__).parent
 NAMES = sorted(file.stem for file in FOLDER.glob("*.toml"))
 
 
+TOURNAMENT = FOLDER / "tda"  # the same games under the rules of tournament poker
+TOURNAMENT_NAMES = sorted(file.stem for file in TOURNAMENT.glob("*.toml"))
+
+
 def scenario_of(name: str) -> Scenario:
-    return load_scenario(FOLDER / f"{name}.toml")
+    return load_scenario((TOURNAMENT if name in TOURNAMENT_NAMES else FOLDER) / f"{name}.toml")
 
 
 def test_the_files_are_there_under_their_own_names() -> None:
     assert len(NAMES) >= 120
-    assert all(scenario_of(name).id == name for name in NAMES)
+    assert len(TOURNAMENT_NAMES) >= 12
+    assert all(scenario_of(name).id == name for name in (*NAMES, *TOURNAMENT_NAMES))
+    assert {scenario_of(name).profile for name in TOURNAMENT_NAMES} == {"tda"}
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", (*NAMES, *TOURNAMENT_NAMES))
 def test_passes(name: str, reader: str) -> None:
     played = play(scenario_of(name), reader)
     verdict = played.verdict

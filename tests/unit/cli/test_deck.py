@@ -8,8 +8,8 @@ import pytest
 from shoe_bridge.cli import run_command
 from shoe_bridge.cli.deck_check import DeckCheck
 from shoe_bridge.cli.deck_enrol import ORDER, Enrolment, card_name
-from shoe_bridge.cli.deck_tags import TagRead, parse_line, tag_fault
-from shoe_bridge.runtime.decks import load_register, save_register
+from shoe_bridge.cli.deck_tags import TagRead, parse_line
+from shoe_bridge.runtime.decks import load_register, save_register, tag_fault
 from shoe_bridge.table.cards import STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
 
@@ -77,8 +77,8 @@ def test_a_tag_of_a_usual_length_is_good(size: int) -> None:
         ("08A1B2C3", "random id"),
         ("E0" * 5, "5 bytes"),
         ("E04", "3 hex digits"),
-        ("E004XY", "not hex"),
-        ("", "not hex"),
+        ("E004XY", "not upper-case hex"),
+        ("", "not upper-case hex"),
     ],
 )
 def test_a_tag_that_cannot_stand_for_a_card_is_refused(tag: str, why: str) -> None:
@@ -118,6 +118,21 @@ def test_what_contradicts_itself_is_refused_and_the_card_stays_due() -> None:
     assert enrolment.due == "2s"
     assert enrolment.offer(TagRead(TAGS[2], "Kh")).card == "Kh"
     assert enrolment.due == "2s"
+
+
+def test_a_clone_is_refused_and_taken_back_from_its_card() -> None:
+    enrolment = Enrolment("blue", Register(()))
+    enrolment.offer(TagRead(TAGS[0]))
+    enrolment.offer(TagRead(TAGS[1]))
+    offered = enrolment.offer(TagRead(TAGS[0], is_clone=True))
+    assert offered.card is None
+    assert "two antennas at once" in (offered.refused or "")
+    assert "the ace of spades is without a tag again" in (offered.refused or "")
+    assert enrolment.tags == {TAGS[1]: "2s"}
+    assert enrolment.due == "As"
+    strange = enrolment.offer(TagRead("E004FFFFFFFFFFFF", is_clone=True)).refused or ""
+    assert "without a tag" not in strange
+    assert enrolment.offer(TagRead(TAGS[0])).card == "As"
 
 
 # -- register
@@ -247,6 +262,18 @@ def test_a_tag_is_counted_once() -> None:
     tag = TagRead(next(iter(RED.tags)))
     assert [check.take(tag), check.take(tag)] == [True, False]
     assert [check.take(TagRead(TAGS[0])), check.take(TagRead(TAGS[0]))] == [True, False]
+
+
+def test_a_clone_in_a_pile_is_told_once() -> None:
+    check = DeckCheck(Register((RED,)), None, "decks.toml")
+    tags = list(RED.tags)
+    for tag in tags:
+        check.take(TagRead(tag))
+    assert check.is_sound
+    assert [check.take(TagRead(tags[0], is_clone=True)) for _ in range(2)] == [True, False]
+    assert not check.is_sound
+    assert check.line()["clones"] == [tags[0]]
+    assert f"answers at two antennas at once: {tags[0]}" in check.text()
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from shoe_bridge.cli.rehearsal import pictured_view
 from shoe_bridge.cli.view import View
 from shoe_bridge.errors import UsageError
 from shoe_bridge.lights.policy import LOOKS
+from shoe_bridge.rules.games import open_game
 from shoe_bridge.table.alerts import Alert, Alerts
 from shoe_bridge.table.cards import STANDARD_52
 from shoe_bridge.table.deck import Register
 from shoe_bridge.table.findings import OrderError, Repairable
 from shoe_bridge.table.light_state import LightState
-from shoe_bridge.table.procedures import PROCEDURES
 from shoe_bridge.table.state import Setup, Standing, TableState, start
 
 SAYS = "cards dealt out of order"
@@ -38,7 +38,7 @@ def finding(number: int, kind: str, sentence: str, **more: object) -> dict[str, 
 
 
 def fresh_state() -> TableState:
-    setup = Setup("t-1", PROCEDURES["holdem"], (1, 2, 3), 3, Register(()), ())
+    setup = Setup("t-1", open_game("holdem"), (1, 2, 3), 3, Register(()), ())
     state = start(setup)
     return replace(state, unproven=(), hand=replace(state.hand, number=3))
 
@@ -104,7 +104,7 @@ def test_each_light_is_told_by_word_and_symbol(state: LightState) -> None:
 
 def test_advice_of_the_hand_stands_in_the_alert() -> None:
     view = told_view()
-    view.look(table_state(), PROCEDURES["holdem"])
+    view.look(table_state(), open_game("holdem"))
     (alert,) = view.alerts
     assert [each.rule for each in alert.findings] == ["19.1(c)"]
     assert alert.to_do == ("It can be put right: card 1 to seat 1.",)
@@ -118,7 +118,7 @@ def test_advice_of_the_hand_stands_in_the_alert() -> None:
 )
 def test_what_can_be_done_follows_the_alert(status: str, cause: str, word: str) -> None:
     view = told_view()
-    view.look(table_state(status, cause), PROCEDURES["holdem"])
+    view.look(table_state(status, cause), open_game("holdem"))
     assert word in view.alerts[0].to_do[0]
     assert "acknowledge" in drawn(view)
 
@@ -126,20 +126,20 @@ def test_what_can_be_done_follows_the_alert(status: str, cause: str, word: str) 
 def test_without_advice_the_supervisor_decides() -> None:
     view = told_view()
     state = table_state(cause="a cause of later days")
-    view.look(replace(state, standing=()), PROCEDURES["holdem"])
+    view.look(replace(state, standing=()), open_game("holdem"))
     assert "supervisor decides" in view.alerts[0].to_do[0]
 
 
 def test_a_finding_of_an_earlier_run_points_to_the_journal() -> None:
     view = View("t-1", "holdem", 3)
-    view.look(table_state(), PROCEDURES["holdem"])
+    view.look(table_state(), open_game("holdem"))
     assert "earlier run" in view.alerts[0].findings[0].sentence
 
 
 def test_a_defect_of_the_deck_is_shown_without_the_card() -> None:
     view = View("t-1", "holdem", 3)
     view.take(finding(4, "deck_defect", "9d is in the deck twice.", reason="duplicate", card="9d", rule=None))
-    view.look(table_state(cause="deck"), PROCEDURES["holdem"])
+    view.look(table_state(cause="deck"), open_game("holdem"))
     assert view.alerts[0].findings[0].sentence
     assert "9d" not in drawn(view)
 
@@ -165,11 +165,11 @@ def test_lamps_feed_and_script_are_shown() -> None:
 def test_a_withdrawn_finding_is_kept_and_marked() -> None:
     view = told_view()
     alert = Alert(1, 3, "deal", "attention", "raised", ((5, "attention"),), (4, 5))
-    view.look(replace(fresh_state(), alerts=Alerts((alert,), 2)), PROCEDURES["holdem"])
+    view.look(replace(fresh_state(), alerts=Alerts((alert,), 2)), open_game("holdem"))
     assert [each.is_withdrawn for each in view.alerts[0].findings] == [True, False]
 
 
 def test_what_was_not_wholly_seen_says_so() -> None:
     view = View("t-1", "holdem", 3)
-    view.look(replace(fresh_state(), unverified=("reader-1 was lost",)), PROCEDURES["holdem"])
+    view.look(replace(fresh_state(), unverified=("reader-1 was lost",)), open_game("holdem"))
     assert "UNVERIFIED (reader-1 was lost)" in drawn(view)

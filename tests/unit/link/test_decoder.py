@@ -3,6 +3,8 @@ import json
 import pytest
 
 from protocol.codec import CODECS
+from protocol.envelopes import PEPPER_F5
+from protocol.framing import frame_around
 from protocol.messages import HostCommand, PollEmpty, Reason, Stamp, TagSeen
 from protocol.pepper_c1 import encode_command, encode_json_event
 from protocol.tablelink import encode
@@ -50,6 +52,28 @@ def test_idle_and_finish_decode_too() -> None:
     ]
     decoder.feed(b"\x01")
     assert decoder.finish() == [Junk(b"\x01", Reason.IMPLAUSIBLE)]
+
+
+def test_a_text_in_a_cut_text_is_no_proof_unless_it_is_a_message() -> None:
+    member, event = b'{"block":1}', b'{"type":"uid","uid":"94D064EB"}'
+    decoder = Decoder(CODECS["pepper_c1"])
+    cut = b'{"type":"uid","memory":[' + member + b","
+    assert decoder.feed(cut) == decoder.finish() == []
+    assert decoder.pending == len(cut)
+    # what a begun text holds back may also be the reader's next event, its own end being lost
+    assert decoder.feed(event) == []
+    results = decoder.finish()
+    assert b"".join(result.raw for result in results) == cut + event
+    assert results[-1] == DecodedFrame(event, (TagSeen("94D064EB", None),), None)
+    assert decoder.pending == 0
+
+
+def test_an_empty_object_in_a_cut_frame_is_no_proof() -> None:
+    frame = frame_around(PEPPER_F5, b"\x00\x05{} and more")
+    for cut in range(1, len(frame)):
+        decoder = Decoder(CODECS["pepper_c1"])
+        assert [*decoder.feed(frame[:cut]), *decoder.finish()] == []
+        assert decoder.pending == cut
 
 
 @pytest.mark.parametrize(("kind", "idle_gap_ms"), [("tablelink", 50), ("pepper_c1", 200)])

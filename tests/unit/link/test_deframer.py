@@ -206,6 +206,31 @@ def test_idle_behind_a_begun_text() -> None:
     assert deframer.idle() == [Junk(b'{"a"', Reason.IDLE_EXPIRED)]
 
 
+def test_the_end_gives_the_good_frame_behind_a_false_start() -> None:
+    deframer = pepper()
+    false_start = bytes.fromhex("F5 10 00 EF FF")  # says 21 bytes, and its length agrees with its complement
+    assert deframer.feed(false_start + DUMMY) == []
+    assert deframer.finish() == [Junk(false_start, Reason.IDLE_EXPIRED), Frame("pepper_f5", DUMMY, b"\x01")]
+    assert deframer.pending == 0
+    assert deframer.finish() == []
+
+
+def test_the_end_leaves_a_begun_frame_that_nothing_contradicts() -> None:
+    deframer = tablelink()
+    assert deframer.feed(b"\x7e\x20\x7e\x1f" + POLL + KEY[:5]) == []
+    assert deframer.finish() == [Junk(b"\x7e\x20\x7e\x1f", Reason.IDLE_EXPIRED), frame(POLL)]
+    assert deframer.pending == 5
+    assert deframer.feed(KEY[5:]) == [frame(KEY)]
+
+
+def test_the_end_keeps_every_cut_frame_and_gives_the_run_before_it() -> None:
+    for whole in (POLL, KEY):
+        for cut in range(1, len(whole)):
+            deframer = tablelink()
+            assert all_of(deframer, b"\x09" + whole[:cut]) == [Junk(b"\x09", Reason.IMPLAUSIBLE)]
+            assert deframer.pending == cut
+
+
 def test_every_begun_frame_is_gone_after_as_many_gaps_as_bytes() -> None:
     rng = random.Random(3)
     for _ in range(50):

@@ -4,6 +4,8 @@ import msgspec
 import pytest
 
 from shoe_bridge.rules.advice import advise
+from shoe_bridge.rules.games import open_game
+from shoe_bridge.rules.profile_file import open_profile
 from shoe_bridge.rules.repair import repair_moves
 from shoe_bridge.table.findings import (
     HandDead,
@@ -17,16 +19,16 @@ from shoe_bridge.table.findings import (
     RuleTextMissing,
 )
 from shoe_bridge.table.hand import Card, Hand, new_hand
-from shoe_bridge.table.procedures import PROCEDURES
 
-HOLDEM = PROCEDURES["holdem"]
+NZ = open_profile("nz-1999")
+HOLDEM = open_game("holdem")
 CLEAN = ["seat 1", "seat 2", "seat 3"] * 2
 
 
 def hand_of(*places: str, game: str = "holdem", ended: bool = True, **facts) -> Hand:
     """Cards 1, 2 ... at these places, card n by event 10 + n; seats 1 to 3, the button at 3."""
     fresh = new_hand(1, (1, 2, 3), 3, 3, "dealt")
-    order = [f"seat {seat}" for seat in fresh.order] * PROCEDURES[game].passes
+    order = [f"seat {seat}" for seat in fresh.order] * open_game(game).passes
     order += ["none"] * len(places)
     cards = tuple(
         Card(n, f"TAG{n}", place, order[n - 1], 10 + n, slip=place != order[n - 1])
@@ -37,7 +39,7 @@ def hand_of(*places: str, game: str = "holdem", ended: bool = True, **facts) -> 
 
 
 def said(hand: Hand, game: str = "holdem", in_order: bool = False) -> list:
-    found = advise(hand, PROCEDURES[game], in_order)
+    found = advise(NZ, hand, open_game(game), in_order)
     assert all(conclusion.evidence and all(conclusion.evidence) for conclusion in found)
     return [conclusion.finding for conclusion in found]
 
@@ -53,7 +55,7 @@ def test_a_deal_in_order_needs_no_advice():
 def test_two_cards_that_changed_places_can_be_put_right():
     hand = hand_of(*swapped())
     assert said(hand) == [Repairable("19.1(c)", ("1 -> seat 1", "2 -> seat 2"))]
-    [conclusion] = advise(hand, HOLDEM, False)
+    [conclusion] = advise(NZ, hand, HOLDEM, False)
     assert conclusion.evidence == (11, 12, 50)
 
 

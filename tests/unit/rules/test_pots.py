@@ -2,9 +2,9 @@
 
 import pytest
 
+from shoe_bridge.rules.games import game_names, open_game
 from shoe_bridge.rules.pots import ODD_CHIP_RULE, divide, odd_chip_status
 from shoe_bridge.rules.ranking import Best, best_hand
-from shoe_bridge.table.procedures import PROCEDURES
 
 CHIP = 5_00
 
@@ -19,7 +19,7 @@ def tied(*hole_used: str, strength: int = 100) -> dict[int, Best]:
 
 def hands(game: str, board: str, **holes: str) -> dict[int, Best]:
     """`s4="Ac Td 8h"` is seat 4's hole cards."""
-    uses = PROCEDURES[game].uses_hole
+    uses = open_game(game).uses_hole
     return {
         int(seat[1:]): best_hand(tuple(hole.split()), tuple(board.split()), uses)
         for seat, hole in holes.items()
@@ -119,6 +119,6 @@ def test_nonsense_is_refused(pot: int, seats: tuple[str, ...], chip: int, says: 
 
 
 def test_only_section_15_has_its_own_text() -> None:
-    assert {game for game in PROCEDURES if odd_chip_status(game) == "held"} == {"manila3"}
-    assert PROCEDURES["manila3"].section == ODD_CHIP_RULE.partition(".")[0]
+    assert {game for game in game_names() if odd_chip_status(game) == "held"} == {"manila3"}
+    assert open_game("manila3").section == ODD_CHIP_RULE.partition(".")[0]
     assert odd_chip_status("holdem") == odd_chip_status("a game of the house") == "inferred"

@@ -13,7 +13,9 @@ from shoe_bridge.table.findings import (
     CardAfterEnd,
     CountError,
     DealOk,
+    DealTooRegular,
     DealtOut,
+    DeckAtRisk,
     DeckDefect,
     Equipment,
     ExposedCard,
@@ -54,6 +56,18 @@ SENTENCES = [
     (DealOk(8, 3, 1, 12), "The deal is in order, 12 cards."),
     (HandOver(2), "One player remains: seat 2 wins the pot."),
     (SubstantialAction(2, True), "2 players have acted, substantial action."),
+    (
+        DeckAtRisk((3, 4, 5), 2),
+        "Dealt from the defective deck: hands 3, 4, 5; it was last proven with hand 2.",
+    ),
+    (
+        DealTooRegular("repeat", 9, 7),
+        "Hand 9 repeats the deal of hand 7: look whether the deck was shuffled.",
+    ),
+    (
+        RuleTextMissing("stub_short"),
+        "The rule text for a stub too short for the cards that come next is not held: ask the supervisor.",
+    ),
     (Restart(1, 4), "The deal starts again with seat 1, the button stays at seat 4."),
     (ButtonError(4, 3, "16.1(b)"), "The button lies at seat 4 and belongs at seat 3 (16.1(b))."),
     (PlayOut("19.1(f)", (1, 2), "5.00"), "The hand is played out by seats 1, 2 for 5.00 (19.1(f))."),
@@ -82,7 +96,12 @@ OTHERS = [
     HandVoid(3, None, "19.1(f)"),
     HandDead(3, "19.1(g)"),
     RefundAll("19.1(h)"),
-    *(DeckDefect(reason) for reason in ("duplicate", "missing", "foreign_deck", "joker", "boxed")),
+    DeckAtRisk((4,), None),
+    DealTooRegular("new_deck_order", 4),
+    *(
+        DeckDefect(reason)
+        for reason in ("duplicate", "missing", "foreign_deck", "joker", "boxed", "wrong_count")
+    ),
     *(
         NotMisdeal("19.1(c)", why)
         for why in ("substantial_action", "one_card", "draw", "corrected", "one_player", "pot_pushed")

@@ -5,13 +5,17 @@ from pathlib import Path
 import pytest
 
 from shoe_bridge.errors import DeckError
+from shoe_bridge.rules.games import open_game
 from shoe_bridge.runtime.assembly import links_of, setup_of
-from shoe_bridge.table.procedures import PROCEDURES
+from shoe_bridge.runtime.decks import save_register
+from shoe_bridge.sim.tags import tag_uid
+from shoe_bridge.table.cards import STANDARD_52
+from shoe_bridge.table.deck import Deck, Register
 
 
 def test_the_setup_is_the_table_of_the_file(config):
     setup = setup_of(config)
-    assert (setup.table, setup.game) == ("t-1", PROCEDURES["holdem"])
+    assert (setup.table, setup.game) == ("t-1", open_game("holdem"))
     assert (setup.seated, setup.button) == ((1, 2, 3, 5), 3)
     assert setup.devices == ("reader-1", "keys-1")
     assert len(setup.register.cards_in_use()) == 52
@@ -27,6 +31,30 @@ def test_a_register_that_is_gone_stops_the_start(config, tmp_path: Path):
     (tmp_path / "decks.toml").unlink()
     with pytest.raises(DeckError, match="does not exist"):
         setup_of(config)
+
+
+def short_deck(lowest: str) -> Register:
+    ranks = "23456789TJQKA".partition(lowest)
+    kept = [card for card in STANDARD_52 if card[0] in ranks[1] + ranks[2]]
+    return Register((Deck("short", {tag_uid("short", card): card for card in kept}),))
+
+
+@pytest.mark.parametrize(("lowest", "cards"), [("2", 52), ("6", 36), ("7", 32), ("8", 52)])
+def test_the_registered_deck_says_how_many_cards_are_played_with(
+    document, configured, tmp_path: Path, lowest: str, cards: int
+):
+    document["table"]["game"] = "manila3"
+    save_register(tmp_path / "decks.toml", short_deck(lowest))
+    assert setup_of(configured(document)).game.deck_cards == cards
+
+
+def test_a_deck_of_another_size_than_configured_stops_the_start(document, configured, tmp_path: Path):
+    document["table"] |= {"game": "manila3", "deck_cards": 32}
+    save_register(tmp_path / "decks.toml", short_deck("6"))
+    with pytest.raises(DeckError, match="deck short has 36 cards and deck_cards is 32: register the deck"):
+        setup_of(configured(document))
+    save_register(tmp_path / "decks.toml", short_deck("7"))
+    assert setup_of(configured(document)).game.deck_cards == 32
 
 
 def test_each_device_gets_its_link_as_configured(config):

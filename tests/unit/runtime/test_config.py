@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from shoe_bridge.errors import ConfigError
+from shoe_bridge.rules.games import game_names, open_game
 from shoe_bridge.runtime.config import TableConfig, load, parse
-from shoe_bridge.runtime.config_check import GAMES
+from shoe_bridge.runtime.config_check import game_of
 from shoe_bridge.runtime.config_example import example
 
 FILE = Path("/etc/shoe-bridge/table.toml")
@@ -109,21 +110,132 @@ def test_relay_board_takes_channels_and_own_port() -> None:
     assert floor.baud == 9600
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seats", range(1, 11))
+TABLES = [
+    (game, seats) for game in game_names() for seats in range(1, min(10, open_game(game).seats_most) + 1)
+]
+OTHER_PLACES = {
+    **{game: {"board", "burn"} for game in ("holdem", "omaha", "manila2", "manila3")},
+    **{game: {"burn"} for game in ("five_card_stud", "seven_card_stud")},
+    "draw": {"burn", "muck"},
+    "caribbean_stud": {"dealer"},
+}
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES)
 def test_example_is_valid_for_every_table(game: str, seats: int) -> None:
     config = parse(example(game, seats), FILE)
     assert isinstance(config, TableConfig)
     places = [place for device in config.devices for place in device.antennas.values()]
-    assert len(places) == seats + 2
+    assert sorted(places) == sorted({*(f"seat {n}" for n in range(1, seats + 1)), *OTHER_PLACES[game]})
     assert config.table.game == game
 
 
 def test_example_refuses_what_it_cannot_write() -> None:
-    with pytest.raises(ValueError, match="not yet supported"):
-        example("omaha", 9)
-    with pytest.raises(ValueError, match="1 to 10 seats"):
+    with pytest.raises(ValueError, match="razz is no game of this build: choose one of caribbean_stud"):
+        example("razz", 9)
+    with pytest.raises(ValueError, match="a table of holdem has 1 to 10 seats, not 11"):
         example("holdem", 11)
+    with pytest.raises(ValueError, match="a table of seven_card_stud has 1 to 8 seats, not 9"):
+        example("seven_card_stud", 9)
+
+
+def table_of(game: str, places: str, lines: str = "") -> str:
+    antennas = ", ".join(f'{number} = "{place}"' for number, place in enumerate(places.split(","), start=1))
+    text = GOOD.replace('"holdem"', f'"{game}"').replace("seats = 2", f"seats = 2\n{lines}")
+    return text.replace('1 = "seat 1", 2 = "seat 2", 3 = "board", 4 = "burn"', antennas)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_an_antenna_is_needed_where_the_game_deals_and_nowhere_else(game: str) -> None:
+    others = sorted(OTHER_PLACES[game])
+    assert parse(table_of(game, ",".join(["seat 1", "seat 2", *others])), FILE).table.game == game
+    for place in others:
+        left = [other for other in others if other != place]
+        said = complaint(table_of(game, ",".join(["seat 1", "seat 2", *left])))
+        assert f"no antenna looks at {place}, expected one for each" in said
+
+
+# -- games and rules of the house
+
+
+def test_a_game_is_a_file_beside_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "house.toml").write_text('extends = "manila3"\ngame = "manila-36"\ndecks = [36]\n')
+    config = parse(table_of("house.toml", "seat 1,seat 2,board,burn"), tmp_path / "table.toml")
+    assert config.table.game == str(tmp_path / "house.toml")
+    game = game_of(config)
+    assert (game.game, game.follows, game.deck_cards) == ("manila-36", "manila3", 36)
+
+
+def test_a_profile_is_a_file_beside_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text(
+        'extends = "nz-1999"\nprofile = "house"\n[settings]\nburn_before_first_board = true\n'
+    )
+    text = table_of("manila3", "seat 1,seat 2,board,burn", 'profile = "rules.toml"')
+    config = parse(text, tmp_path / "table.toml")
+    assert config.table.profile == str(tmp_path / "rules.toml")
+    assert game_of(config).streets[0].burn
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (
+            "house.toml",
+            'extends = "holdem"\npasses = 0\n',
+            "house.toml, line 2: passes is 0, expected a whole",
+        ),
+        ("house.toml", 'extends = "holdm"\n', 'house.toml, line 1: extends is "holdm", expected'),
+        ("other.toml", "", "table.toml, line 3: game names the file"),
+    ],
+)
+def test_a_game_file_that_is_not_sound_is_named_with_its_own_line(
+    tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        parse(table_of("house.toml", "seat 1,seat 2,board,burn"), tmp_path / "table.toml")
+    assert said in str(caught.value)
+
+
+def test_a_game_file_may_quote_the_rules_of_the_table_s_own_profile(tmp_path: Path) -> None:
+    street = '[[street]]\nburn = true\ncards = 3\ntarget = "board"\nrule = "H1"\n'
+    game = 'extends = "holdem"\ngame = "short"\nbetting_rounds = 2\n'
+    (tmp_path / "game.toml").write_text(game + street)
+    (tmp_path / "rules.toml").write_text(
+        'extends = "tda"\nprofile = "house"\n[rules.H1]\nstatus = "held"\nsays = "burn first"\n'
+    )
+    places = "seat 1,seat 2,board,burn"
+    config = parse(table_of("game.toml", places, 'profile = "rules.toml"'), tmp_path / "table.toml")
+    assert game_of(config).streets[0].rule == "H1"
+    with pytest.raises(ConfigError, match=r'game.toml, line 8: rule "H1" is in no profile'):
+        parse(table_of("game.toml", places), tmp_path / "table.toml")
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "said"),
+    [
+        ("manila3", "deck_cards = 40", "line 5: deck_cards is 40, expected 52, 36 or 32 for manila3."),
+        ("holdem", "deck_cards = 32", "line 5: deck_cards is 32, expected 52 for holdem."),
+        ("holdem", "deck_cards = 0", "line 5: deck_cards is 0, expected a whole number from 1 to 104."),
+    ],
+)
+def test_a_deck_that_the_game_does_not_know(game: str, lines: str, said: str) -> None:
+    assert said in complaint(table_of(game, "seat 1,seat 2,board,burn", lines))
+
+
+def test_more_players_than_the_game_or_its_deck_can_serve(tmp_path: Path) -> None:
+    nine = ",".join([*(f"seat {n}" for n in range(1, 10)), "burn"])
+    stud = (
+        table_of("seven_card_stud", nine).replace("pepper_c1", "tablelink").replace("seats = 2", "seats = 9")
+    )
+    assert "line 4: 9 seats are dealt in, expected at most 8 in seven_card_stud." in complaint(stud)
+    assert parse(stud.replace("seats = 9", "seats = 9\noccupied = [1, 2]"), FILE).table.occupied == (1, 2)
+    (tmp_path / "short.toml").write_text('extends = "omaha"\ngame = "short"\ndecks = [52, 32]\n')
+    short = table_of("short.toml", f"{nine},board", "deck_cards = 32").replace("pepper_c1", "tablelink")
+    with pytest.raises(
+        ConfigError, match="line 4: 9 seats are dealt in, expected so few that 32 cards do for"
+    ):
+        parse(short.replace("seats = 2", "seats = 9"), tmp_path / "table.toml")
 
 
 TABLE = [
@@ -155,9 +267,17 @@ TABLE = [
     ),
     ("seats = 2", "seats = 2\noccupied = 1", "line 5: occupied is 1, expected a list in square brackets."),
     ("seats = 2", "seats = 2\ndecks = 1", "line 5: decks is 1, expected a path in quotes."),
-    ("seats = 2", 'seats = 2\nprofile = "nz-2000"', 'line 5: profile is "nz-2000", expected nz-1999.'),
-    ('"holdem"', '"holdm"', 'line 3: game is "holdm", expected holdem or manila3 (did you mean "holdem"?).'),
-    ('"holdem"', '"omaha"', 'line 3: game "omaha" is not yet supported, expected holdem or manila3.'),
+    (
+        "seats = 2",
+        'seats = 2\nprofile = "nz-2000"',
+        'line 5: profile is "nz-2000", expected nz-1999 or tda.',
+    ),
+    ('"holdem"', '"holdm"', 'line 3: game is "holdm", expected caribbean_stud, draw,'),
+    (
+        '"holdem"',
+        '"games/house.toml"',
+        "line 3: game names the file /etc/shoe-bridge/games/house.toml, which",
+    ),
     ('"holdem-07"', '"table seven"', 'line 2: id is "table seven", expected a name of up to 32 letters'),
     ('"holdem-07"', "7", "line 2: id is 7, expected a name of up to 32 letters"),
     ("[table]", "[tabel]", 'line 1: unknown key "tabel" at the top level (did you mean "table"?).'),

@@ -65,6 +65,7 @@ def test_an_empty_file_is_no_fresh_start(tmp_path: Path, text: str) -> None:
         ("[[deck]]\nid = 'blue'\ntags = { E0040150A000000 = 'As' }\n", "is no tag"),
         ("[[deck]]\nid = 'blue'\ntags = { e0040150a0000000 = 'As' }\n", "is no tag"),
         ("[[deck]]\nid = 'blue'\ntags = { E0040150A0000000 = '1s' }\n", "which is no card"),
+        ("[[deck]]\nid = 'blue'\ntags = { 08A1B2C3 = 'As' }\n", "random id"),
     ],
 )
 def test_damaged_and_contradictory_files(tmp_path: Path, text: str, said: str) -> None:

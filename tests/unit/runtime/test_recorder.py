@@ -159,14 +159,15 @@ def test_a_start_is_recorded_with_all_that_a_replay_needs(recorder, paper, playe
     paper.recovered = SimpleNamespace(was_clean=was_clean)
     links = tuple(link.config for link in core.links.values())
     opened = Opening(core.setup, links, "nz-1999", core.state, core.store(), True)
-    recorder.opened(opened, NS, 4)
+    recorder.opened(opened, NS)
+    recorder.table_opened(opened, NS, 4)
     [(kind, body)] = paper.records
     assert kind == "bridge.opened"
     assert msgspec.json.decode(body, type=Opening) == opened
     assert paper.types == ["table.opened"]
     assert paper.events[0]["data"]["after_unclean_stop"] is not was_clean
     assert paper.events[0]["hand"] == 4
-    assert paper.outside == 0
+    assert paper.outside == 1  # the record stands before the ports open, alone
 
 
 def test_the_envelope_says_when_by_which_clock_and_by_which_rules(recorder, paper, played, clock):

@@ -153,7 +153,7 @@ def test_a_run_without_its_bytes_says_that_it_cannot_be_replayed(played, open_jo
 
 def test_a_journal_without_a_run_is_an_error(open_journal, reader):
     open_journal().close()
-    with pytest.raises(JournalError, match="start of a run"):
+    with pytest.raises(JournalError, match="holds no run of a bridge yet"):
         runs_of(reader())
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from shoe_bridge.rules.book import open_book
+from shoe_bridge.rules.games import open_game
 from shoe_bridge.table.alerts import AlertChange
 from shoe_bridge.table.cards import JOKER, STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
@@ -20,27 +21,29 @@ from shoe_bridge.table.observations import (
     KeyPressed,
     LinkRestored,
 )
-from shoe_bridge.table.procedures import PROCEDURES
 from shoe_bridge.table.state import Setup
 
 TAGS = tuple(f"E0040150A0{number:06X}" for number in range(54))
 KEYS = ("shuffle", "cut", "end deal", "end bet", "push", "next hand")
-REGISTER = Register((Deck("blue", {**dict(zip(TAGS, STANDARD_52, strict=False)), TAGS[52]: JOKER}),))
+CARDS = tuple(STANDARD_52[7 * number % 52] for number in range(52))  # dealt in turn, they are in no sequence
+REGISTER = Register((Deck("blue", {**dict(zip(TAGS, CARDS, strict=False)), TAGS[52]: JOKER}),))
 
 
 class Table:
     """One table at the fold. Words: `shuffle` and other keys, `N > PLACE` deals the next card or moves card
     N, `N < PLACE` lifts it, `N = PLACE` reads it again there, `fold 3` and other pad words."""
 
-    def __init__(self, game: str, seats: tuple[int, ...], button: int | None) -> None:
-        self.setup = Setup("t", PROCEDURES[game], seats, button, REGISTER, ("reader-1",), KEYS)
+    def __init__(
+        self, game: str, seats: tuple[int, ...], button: int | None, register: Register = REGISTER
+    ) -> None:
+        self.setup = Setup("t", open_game(game), seats, button, register, ("reader-1",), KEYS)
         self.fold = Fold(self.setup, open_book("nz-1999"))
         self.state = self.fold.start()
         self.changes: list[Change] = []
         self.alerts: list[AlertChange] = []
         self.events: list[Event] = []
         self.first_tag = 0
-        self.take(LinkRestored("reader-1", (), 0, 0))
+        self.take(LinkRestored("reader-1", (), 0, -1))
         self.play("shuffle", "cut")
 
     def take(self, observation: AnyObservation) -> list[Change]:
@@ -82,7 +85,12 @@ class Table:
 
 @pytest.fixture
 def table() -> Callable[..., Table]:
-    def make(game: str = "holdem", seats: tuple[int, ...] = (1, 2, 3, 4), button: int | None = 4) -> Table:
-        return Table(game, seats, button)
+    def make(
+        game: str = "holdem",
+        seats: tuple[int, ...] = (1, 2, 3, 4),
+        button: int | None = 4,
+        register: Register = REGISTER,
+    ) -> Table:
+        return Table(game, seats, button, register)
 
     return make

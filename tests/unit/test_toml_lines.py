@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoe_bridge.runtime.config_locate import KeyPath, key_lines, line_of
+from shoe_bridge.toml_lines import KeyPath, key_lines, line_of
 
 TEXT = '''\
 # a comment with [brackets] and "quotes

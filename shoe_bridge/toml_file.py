@@ -1,0 +1,72 @@
+"""Reads a TOML file into a struct, or says in one sentence what is wrong with it: file, line, reason."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from shoe_bridge.errors import ConfigError
+from shoe_bridge.toml_lines import key_lines, line_of
+from shoe_bridge.toml_schema import Complaint, schema_complaints
+
+T = TypeVar("T")
+
+
+def read_text(path: Path, what: str, fix: str) -> str:
+    """The text of the file; ConfigError names `what` it is, and says how to `fix` one that is not there."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(f"The {what} {path} does not exist: {fix}.") from None
+    except IsADirectoryError:
+        raise ConfigError(f"The {what} {path} is a folder: name the TOML file in it.") from None
+    except OSError as error:
+        reason = (error.strerror or "unreadable").lower()
+        raise ConfigError(
+            f"The {what} {path} cannot be read ({reason}): make it readable for this user, for example"
+            f" with `sudo chmod o+r {path}`."
+        ) from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            f"{path}, line {line}: a byte 0x{raw[error.start]:02X} is not UTF-8 text: save the file as UTF-8."
+        ) from None
+
+
+def read_document(text: str, path: Path, expected: str) -> dict[str, Any]:
+    """The values of a TOML text; ConfigError where it is none, or is empty (`expected` says what was due)."""
+    if not text.strip():
+        raise ConfigError(f"{path}, line 1: the file is empty, expected {expected}.")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        what, line = _toml_place(str(error), text)
+        raise ConfigError(f"{path}, line {line}: this is not TOML: {what}.") from None
+
+
+def fit(document: dict[str, Any], schema: type[T], text: str, path: Path, examples: Mapping[str, str]) -> T:
+    """The document as that struct; ConfigError at the first place in `text` where it does not fit."""
+    refuse(schema_complaints(document, schema, examples), text, path)
+    return msgspec.convert(document, schema, str_keys=True, dec_hook=lambda kind, value: kind(value))
+
+
+def refuse(found: list[Complaint], text: str, path: Path) -> None:
+    """Raises for the complaint that stands first in the file; nothing if there is none."""
+    if not found:
+        return
+    lines = key_lines(text)
+    line, sentence = min((line_of(lines, complaint.path), complaint.sentence) for complaint in found)
+    raise ConfigError(f"{path}, line {line}: {sentence}.")
+
+
+def _toml_place(said: str, text: str) -> tuple[str, int]:
+    """tomllib's `What (at line 3, column 7)` or `What (at end of document)`, taken apart."""
+    what, _, where = said.rpartition(" (at ")
+    number = re.search(r"line (\d+)", where)
+    line = int(number[1]) if number else text.rstrip("\n").count("\n") + 1
+    return (what[:1].lower() + what[1:], line)
