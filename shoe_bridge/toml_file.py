@@ -47,6 +47,10 @@ def read_document(text: str, path: Path, expected: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         what, line = _toml_place(str(error), text)
         raise ConfigError(f"{path}, line {line}: this is not TOML: {what}.") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: brackets are nested too deep in it: write plain values.") from None
+    except ValueError:  # Python reads no whole number of more than some thousand digits
+        raise ConfigError(f"{path}: a number in it has thousands of digits: write a plain one.") from None
 
 
 def fit(document: dict[str, Any], schema: type[T], text: str, path: Path, examples: Mapping[str, str]) -> T:

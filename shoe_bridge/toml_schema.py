@@ -52,6 +52,8 @@ def shown(value: object) -> str:
         return f"a list of {len(value)}"
     if isinstance(value, str):
         return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}..."'
+    if isinstance(value, int) and abs(value) >= 10**20:
+        return "a number of thousands of digits" if abs(value) >= 10**1000 else "a number of many digits"
     return str(value)
 
 
@@ -94,10 +96,10 @@ class _Check:
                 if value not in choices:
                     yield _unfit(value, words(choices) + near_miss(str(value), choices), path)
             case inspect.StrType():
-                if not isinstance(value, str) or len(value) < (kind.min_length or 0):
+                if not _is_text(value) or len(str(value)) < (kind.min_length or 0):
                     yield _unfit(value, "a text in quotes", path)
             case inspect.CustomType() if kind.cls is Path:
-                if not isinstance(value, str) or not value:
+                if not _is_text(value) or not value:
                     yield _unfit(value, "a path in quotes", path)
             case _:
                 raise TypeError(f"the configuration schema has a type without a check: {kind}")
@@ -187,3 +189,8 @@ def _bare(key: str) -> str:
 
 def _section_keys(kind: inspect.StructType) -> str:
     return words(field.encode_name for field in kind.fields)
+
+
+def _is_text(value: object) -> bool:
+    """A text that a path, a name or a port can be: without the NUL that no system call takes."""
+    return isinstance(value, str) and "\0" not in value

@@ -103,6 +103,9 @@ class PlainShow(JsonShow):
         except (OSError, ValueError):  # whoever read the lines went away
             self._is_read = False
 
+    def close(self) -> None:
+        """Nothing waits: each line was printed when it happened."""
+
 
 class LiveShow:
     """The table on the terminal, drawn again when something changed. `look` brings the view up to date."""

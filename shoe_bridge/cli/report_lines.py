@@ -40,6 +40,9 @@ class ReportPrinter:
         text = msgspec.json.encode(report).decode() if self._as_json else self._text(report)
         if text is None:
             return
+        if self._is_closing and not self._thread.is_alive():
+            self._write([text])  # a last word after the end: nothing is held up by it any more
+            return
         with self._turn:
             if len(self._lines) >= _MOST_LINES:
                 self._lines.popleft()
@@ -68,11 +71,14 @@ class ReportPrinter:
                 batch.insert(
                     0, msgspec.json.encode(note).decode() if self._as_json else f"({lost} lines lost)"
                 )
-            try:
-                self._out.write("\n".join(batch) + "\n")
-                self._out.flush()
-            except (OSError, ValueError):  # the reader went away: the table is followed all the same
-                self._out = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+            self._write(batch)
+
+    def _write(self, lines: list[str]) -> None:
+        try:
+            self._out.write("\n".join(lines) + "\n")
+            self._out.flush()
+        except (OSError, ValueError):  # the reader went away: the table is followed all the same
+            self._out = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def text_of_now(report: dict[str, Any]) -> str | None:

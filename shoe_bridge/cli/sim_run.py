@@ -237,7 +237,7 @@ def _check_keys(config: TableConfig, errors: tuple[str, ...]) -> None:
     missing = [key for key in dict.fromkeys(needed) if key not in _keys_of(config)]
     if missing:
         raise UsageError(
-            f"The simulated dealer needs keys that no device of the configuration has ({', '.join(missing)}): "
+            f"The simulated dealer needs keys that no device of the configuration has: {', '.join(missing)}; "
             'add them to the keys of a [[device]] of kind "tablelink".'
         )
 

@@ -5,13 +5,16 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from shoe_bridge.errors import JournalError
 from shoe_bridge.journal.chain import unpack_inputs
-from shoe_bridge.journal.rows import INPUTS_DROPPED, RAW_PRUNED, VolumeHead
-from shoe_bridge.journal.schema import check_file
+from shoe_bridge.journal.faults import SIGNS_OF_DAMAGE, fault_of, reading
+from shoe_bridge.journal.proven import NO_HEAD, is_pruned
+from shoe_bridge.journal.rows import INPUTS_DROPPED, RAW_PRUNED, LostInputs, VolumeHead
+from shoe_bridge.journal.schema import check_file, schema_fault
 from shoe_bridge.journal.tail import (
     Tail,
     group_fault,
@@ -27,15 +30,7 @@ _FROM_COPY = "keep the file as it is for whoever investigates, and take the rows
 
 Opener = Callable[[Path], AbstractContextManager[sqlite3.Connection]]
 Range = tuple[int, int]  # first and last number
-
-
-class _Dropped(msgspec.Struct):
-    first: int
-    last: int
-
-
-class _Pruned(msgspec.Struct):
-    volume: str
+_Seen = TypeVar("_Seen")
 
 
 class _Check:
@@ -51,24 +46,43 @@ class _Check:
     def volume(
         self, path: Path, connection: sqlite3.Connection, before: Tail | None, is_first: bool
     ) -> Tail | None:
-        """Check one volume after the one before (None: it could not be read, or there is none)."""
+        """Check one volume after the one before (None: it could not be read, or there is none). Each part is
+        looked at, whatever the parts before it were like."""
+        self._try(path, lambda: self._structure(path, connection))
+        head = self._try(path, lambda: read_head(connection))
+        if head is None:
+            self._say(path, NO_HEAD)
+            return None
+        self._try(path, lambda: self._head(path, head, before, is_first))
+        has_no_raw = self._try(path, lambda: is_pruned(path, connection)) or False
+        tail = self._try(path, lambda: self._seals(path, connection, head, has_no_raw))
+        if tail is not None:
+            self._try(path, lambda: self._numbers(path, connection, head, tail))
+            self._try(path, lambda: self._owners(path, connection, head))
+        self._try(path, lambda: self._own_records(connection))
+        if has_no_raw:
+            self.pruned.append(path)
+        else:
+            self._try(path, lambda: self._inputs(path, connection, head.input_n))
+        return tail
+
+    def _try(self, path: Path, look: Callable[[], _Seen]) -> _Seen | None:
+        """What was seen, or None and a fault where that cannot be read."""
+        try:
+            return look()
+        except (*SIGNS_OF_DAMAGE, OSError) as error:
+            fault = str(fault_of(path, error))
+            if fault not in self.faults:
+                self.faults.append(fault)
+            return None
+
+    def _structure(self, path: Path, connection: sqlite3.Connection) -> None:
+        fault = schema_fault(connection)
+        if fault is not None:
+            self._say(path, fault)
         (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if answer != "ok":
             self._say(path, f"is damaged ({answer.splitlines()[-1]})")
-        head = read_head(connection)
-        if head is None:
-            self._say(path, "has no head of its own, so that its place in the chain is unknown")
-            return None
-        self._head(path, head, before, is_first)
-        is_pruned = connection.execute("SELECT count(*) FROM pruned").fetchone()[0] > 0
-        tail = self._seals(path, connection, head, is_pruned)
-        self._numbers(path, connection, head, tail)
-        self._own_records(connection)
-        if is_pruned:
-            self.pruned.append(path)
-        else:
-            self._inputs(path, connection, head.input_n)
-        return tail
 
     def finish(self) -> None:
         for path, gap in self.gaps:
@@ -98,7 +112,7 @@ class _Check:
                 path,
                 f"continues {head.prev_volume or 'nothing'} and not {before.volume.name}: one is missing",
             )
-        elif head.prev_hash != before.chain_hash:
+        elif head.prev_hash != before.chain_hash or not (head.set_aside or _follows(head, before)):
             self._say(path, f"does not continue {before.volume.name} from where that ends")
 
     def _seals(self, path: Path, connection: sqlite3.Connection, head: VolumeHead, is_pruned: bool) -> Tail:
@@ -133,12 +147,34 @@ class _Check:
         if stray:
             self._say(path, "holds raw inputs that no seal covers")
 
+    def _owners(self, path: Path, connection: sqlite3.Connection, head: VolumeHead) -> None:
+        """Each row names the seal that covers it; the hashes cover the rows and not that name."""
+        for table, number, place in (
+            ("input", "last_n", "input_n"),
+            ("record", "n", "record_n"),
+            ("outbox", "seq", "outbox_seq"),
+        ):
+            (stray,) = connection.execute(
+                f"""SELECT count(*) FROM {table} AS r LEFT JOIN seal ON seal.n = r.seal_n
+                LEFT JOIN seal AS before ON before.n = r.seal_n - 1
+                WHERE seal.n IS NULL OR r.{number} > seal.{place} OR r.{number} <= coalesce(before.{place}, ?)
+                """,
+                (getattr(head, place),),
+            ).fetchone()
+            if stray:
+                self._say(path, f"holds {stray} {table} rows under a seal that does not cover them")
+        (stray,) = connection.execute(
+            "SELECT count(*) FROM snapshot WHERE seal_n NOT IN (SELECT n FROM seal)"
+        ).fetchone()
+        if stray:
+            self._say(path, "holds a snapshot that no seal covers")
+
     def _own_records(self, connection: sqlite3.Connection) -> None:
         for (body,) in connection.execute("SELECT body FROM record WHERE kind = ?", (INPUTS_DROPPED,)):
-            dropped = msgspec.json.decode(body, type=_Dropped)
+            dropped = msgspec.json.decode(body, type=LostInputs)
             self.dropped.append((dropped.first, dropped.last))
         for (body,) in connection.execute("SELECT body FROM record WHERE kind = ?", (RAW_PRUNED,)):
-            self.noted_pruned.add(msgspec.json.decode(body, type=_Pruned).volume)
+            self.noted_pruned.add(msgspec.json.decode(body, type=LostInputs).volume)
 
     def _inputs(self, path: Path, connection: sqlite3.Connection, before_n: int) -> None:
         for (packed,) in connection.execute("SELECT rows FROM input ORDER BY first_n"):
@@ -160,14 +196,11 @@ def check_volumes(
         is_first = index == 0 and folder is not None
         try:
             check_file(path)
-            with opened(path) as connection:
+            with reading(path), opened(path) as connection:
                 connection.execute("BEGIN")  # one view of a volume that may be growing
                 before = check.volume(path, connection, before, is_first)
         except JournalError as error:
             check.faults.append(str(error))
-            before = None
-        except (sqlite3.Error, msgspec.DecodeError) as error:
-            check._say(path, f"is damaged ({error})")
             before = None
     check.finish()
     if folder is not None:
@@ -185,6 +218,12 @@ def _missing_newest(folder: Path, newest: Path) -> list[str]:
     if key is None or key <= (volume_key(newest.name) or ("", 0)) or (folder / noted).exists():
         return []  # it exists where a running bridge has begun it just now
     return [f"{folder / noted}: the journal volume that was written last is missing; put it back."]
+
+
+def _follows(head: VolumeHead, before: Tail) -> bool:
+    """Whether a volume begins with the numbers that the one before it ends with."""
+    numbers = (head.seal_n, head.input_n, head.record_n, head.outbox_seq, head.acked_seq)
+    return numbers == (before.seal_n, before.input_n, before.record_n, before.outbox_seq, before.acked_seq)
 
 
 def _is_covered(gap: Range, dropped: list[Range]) -> bool:

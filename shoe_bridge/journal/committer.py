@@ -1,6 +1,5 @@
 """The journal's thread: takes groups from the queue and puts them on disk, whatever the disk says."""
 
-import sqlite3
 import sys
 import threading
 from collections.abc import Callable
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from shoe_bridge.journal import rows
+from shoe_bridge.journal.faults import SIGNS_OF_DAMAGE
 from shoe_bridge.journal.group import Group
 from shoe_bridge.journal.prune import prune, raw_range, volumes_to_prune
 from shoe_bridge.journal.queue import AppendQueue
@@ -138,7 +138,7 @@ class Committer:
                 first, last = raw_range(path)
                 record_n = self._queue.append_own(rows.RAW_PRUNED, volume=path.name, first=first, last=last)
                 self._prune_due.append((record_n, path))
-        except (sqlite3.Error, OSError) as error:
+        except (*SIGNS_OF_DAMAGE, OSError) as error:
             self._queue.append_own(rows.PRUNE_FAILED, why=str(error))
 
     def _prune(self) -> None:
@@ -146,5 +146,5 @@ class Committer:
             _, path = self._prune_due.pop(0)
             try:
                 prune(path, self._queue.now_wall_ns())
-            except (sqlite3.Error, OSError) as error:  # the next new volume tries it again
+            except (*SIGNS_OF_DAMAGE, OSError) as error:  # the next new volume tries it again
                 self._queue.append_own(rows.PRUNE_FAILED, volume=path.name, why=str(error))

@@ -10,14 +10,16 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from shoe_bridge.journal import proven
+from shoe_bridge.journal.faults import SIGNS_OF_DAMAGE
 from shoe_bridge.journal.schema import AUDIT_TABLES, building, connect_reader
 from shoe_bridge.journal.volumes import volumes_of
 
 
 def volumes_to_prune(folder: Path, newest: Path, cap_bytes: int) -> list[Path]:
     """The oldest volumes whose raw rows must go so that those before `newest` fit into `cap_bytes` together.
-    Raises sqlite3.Error, OSError."""
-    unpruned = [path for path in volumes_of(folder) if path != newest and not is_pruned(path)]
+    One that is damaged stays as it is. Raises OSError."""
+    unpruned = [path for path in volumes_of(folder) if path != newest and _may_be_pruned(path)]
     sizes = [path.stat().st_size for path in unpruned]
     excess, chosen = sum(sizes) - cap_bytes, []
     for path, size in zip(unpruned, sizes, strict=True):
@@ -28,9 +30,16 @@ def volumes_to_prune(folder: Path, newest: Path, cap_bytes: int) -> list[Path]:
     return chosen
 
 
+def _may_be_pruned(path: Path) -> bool:
+    try:
+        return not is_pruned(path)
+    except SIGNS_OF_DAMAGE:
+        return False
+
+
 def is_pruned(path: Path) -> bool:
     with closing(connect_reader(path)) as connection:
-        return bool(connection.execute("SELECT count(*) FROM pruned").fetchone()[0])
+        return proven.is_pruned(path, connection)
 
 
 def raw_range(path: Path) -> tuple[int, int]:

@@ -6,6 +6,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 
@@ -14,15 +15,34 @@ import msgspec
 from shoe_bridge.errors import JournalError
 from shoe_bridge.journal.chain import unpack_inputs
 from shoe_bridge.journal.check import check_volumes
-from shoe_bridge.journal.rows import InputRow, OutboxRow, Position, RecordRow, VolumeHead
-from shoe_bridge.journal.schema import check_file, connect_reader, damage
-from shoe_bridge.journal.tail import Tail, read_head, read_tail
+from shoe_bridge.journal.faults import damage, reading
+from shoe_bridge.journal.proven import (
+    NO_HEAD,
+    audit_groups,
+    is_pruned,
+    newest_snapshot,
+    proven_tail,
+    raw_groups,
+)
+from shoe_bridge.journal.rows import (
+    INPUTS_DROPPED,
+    RAW_PRUNED,
+    InputRow,
+    LostInputs,
+    OutboxRow,
+    Position,
+    RecordRow,
+    VolumeHead,
+)
+from shoe_bridge.journal.schema import check_file, connect_reader
+from shoe_bridge.journal.tail import Tail, read_head
 from shoe_bridge.journal.volumes import volumes_of
 
 
 class JournalReader:
     """A state folder, or one volume of it. Nothing is changed by reading.
 
+    Rows come out only as they were sealed: each group's hash is compared before its first row is given.
     Raises JournalError: nothing there, not a journal, damaged where it was read. Use as a context manager, or
     not: nothing stays open between calls, except during an iteration.
     """
@@ -42,7 +62,8 @@ class JournalReader:
             raise JournalError(
                 f"{path}: there is no journal in this folder; name the state folder of a bridge."
             )
-        check_file(self.volumes[-1])
+        if not self.is_folder:
+            check_file(path)
 
     def __enter__(self) -> "JournalReader":
         return self
@@ -54,62 +75,61 @@ class JournalReader:
 
     def inputs(self, after_n: int = 0) -> Iterator[InputRow]:
         """Raw inputs in order, from the first that is still held."""
-        for connection in self._each(self._from(lambda head: head.input_n, after_n)):
-            packs = connection.execute(
-                """SELECT input.rows, seal.boot_id FROM input JOIN seal ON seal.n = input.seal_n
-                WHERE input.last_n > ? ORDER BY input.first_n""",
-                (after_n,),
-            )
-            for packed, boot_id in packs:
-                for n, kind, device, at_mono_ns, at_wall_ns, data in unpack_inputs(packed):
-                    if n > after_n:
-                        yield InputRow(n, kind, device, at_mono_ns, at_wall_ns, boot_id, data)
+        for volume in self._from(lambda head: head.input_n, after_n):
+            with self._reading(volume) as connection:
+                if is_pruned(volume, connection):
+                    continue
+                for seal, packs in raw_groups(volume, connection, after_n):
+                    for _, _, packed in packs:
+                        for n, kind, device, at_mono_ns, at_wall_ns, data in unpack_inputs(packed):
+                            if n > after_n:
+                                yield InputRow(n, kind, device, at_mono_ns, at_wall_ns, seal.boot_id, data)
 
     def records(self, after_n: int = 0) -> Iterator[RecordRow]:
         """Audit records in order; those whose kind begins with `journal.` are the journal's own."""
-        for connection in self._each(self._from(lambda head: head.record_n, after_n)):
-            rows = connection.execute(
-                """SELECT r.n, r.kind, r.at_mono_ns, r.at_wall_ns, seal.boot_id, r.input_n, r.body
-                FROM record AS r JOIN seal ON seal.n = r.seal_n WHERE r.n > ? ORDER BY r.n""",
-                (after_n,),
-            )
-            for row in rows:
-                yield RecordRow(*row)
+        for volume in self._from(lambda head: head.record_n, after_n):
+            with self._reading(volume) as connection:
+                for seal, records, _ in audit_groups(volume, connection, "record", after_n):
+                    for n, kind, at_mono_ns, at_wall_ns, input_n, body in records:
+                        if n > after_n:
+                            yield RecordRow(n, kind, at_mono_ns, at_wall_ns, seal.boot_id, input_n, body)
 
     def outbox(self, after_seq: int = 0, limit: int = -1) -> list[OutboxRow]:
         """Events that the far side has not acknowledged, oldest first, at most `limit` (-1: all)."""
         after_seq = max(after_seq, self.tail().acked_seq)
-        owed: list[OutboxRow] = []
-        for connection in self._each(self._from(lambda head: head.outbox_seq, after_seq)):
-            rest = limit - len(owed) if limit >= 0 else -1
-            rows = connection.execute(
-                "SELECT seq, event_id, record_n, body FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?",
-                (after_seq, rest),
-            )
-            owed.extend(OutboxRow(*row) for row in rows)
-            if len(owed) == limit:
-                break
-        return owed
+        owed = self._outbox_rows(after_seq)
+        return list(owed if limit < 0 else islice(owed, limit))
 
     def latest_snapshot(self) -> tuple[int, bytes] | None:
         """(number of the record that it stands after, body) of the newest snapshot."""
         for volume in reversed(self.volumes):
             with self._reading(volume) as connection:
-                row = connection.execute(
-                    "SELECT record_n, body FROM snapshot ORDER BY seal_n DESC LIMIT 1"
-                ).fetchone()
-            if row is not None:
-                return (row[0], row[1])
+                snapshot = newest_snapshot(volume, connection)
+            if snapshot is not None:
+                return snapshot
         return None
+
+    def lost_inputs(self) -> list[tuple[int, int, str]]:
+        """The raw inputs that are gone for a reason on record: (first number, last number, kind of the
+        record: `journal.raw_pruned` or `journal.inputs_dropped`), by number. What they led to cannot be
+        replayed any more; that is no fault."""
+        held = self._unpruned() if self.is_folder else set()
+        lost: list[tuple[int, int, str]] = []
+        for volume in self.volumes:
+            with self._reading(volume) as connection:
+                rows = connection.execute(
+                    "SELECT kind, body FROM record WHERE kind IN (?, ?)", (INPUTS_DROPPED, RAW_PRUNED)
+                )
+                for kind, body in rows:
+                    gone = msgspec.json.decode(body, type=LostInputs)
+                    if gone.first > 0 and gone.volume not in held:
+                        lost.append((gone.first, gone.last, kind))
+        return sorted(lost)
 
     def tail(self) -> Tail:
         """Where the newest volume stands."""
-        volume = self.volumes[-1]
-        with self._reading(volume) as connection:
-            tail = read_tail(volume, connection)
-        if tail is None:
-            raise damage(volume, "has no head of its own, so that its place in the chain is unknown")
-        return tail
+        with self._reading(self.volumes[-1]) as connection:
+            return proven_tail(self.volumes[-1], connection)
 
     def position(self) -> Position:
         """The newest numbers committed."""
@@ -118,9 +138,12 @@ class JournalReader:
 
     def table_id(self) -> str:
         """The table that the journal belongs to."""
-        with self._reading(self.volumes[-1]) as connection:
+        volume = self.volumes[-1]
+        with self._reading(volume) as connection:
             head = read_head(connection)
-        return "" if head is None else head.table_id
+            if head is None:
+                raise damage(volume, NO_HEAD)
+        return head.table_id
 
     def check(self, progress: Callable[[Path], None] | None = None) -> list[str]:
         """All that is wrong, each in one sentence: structure, numbers, the chain of seals, missing volumes.
@@ -139,19 +162,29 @@ class JournalReader:
                 return self.volumes[index:]
         return self.volumes
 
-    def _each(self, volumes: list[Path]) -> Iterator[sqlite3.Connection]:
-        for volume in volumes:
+    def _outbox_rows(self, after_seq: int) -> Iterator[OutboxRow]:
+        for volume in self._from(lambda head: head.outbox_seq, after_seq):
             with self._reading(volume) as connection:
-                yield connection
+                for _, _, outbox in audit_groups(volume, connection, "outbox", after_seq):
+                    for row in outbox:
+                        if row[0] > after_seq:
+                            yield OutboxRow(*row)
+
+    def _unpruned(self) -> set[str]:
+        """Names of the volumes that still hold their raw inputs: a record may precede a pruning that
+        failed."""
+        names: set[str] = set()
+        for volume in self.volumes:
+            with self._reading(volume) as connection:
+                if not is_pruned(volume, connection):
+                    names.add(volume.name)
+        return names
 
     @contextmanager
     def _reading(self, volume: Path) -> Iterator[sqlite3.Connection]:
         check_file(volume)
-        try:
-            with open_volume(volume) as connection:
-                yield connection
-        except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
-            raise damage(volume, f"is damaged ({error})") from None
+        with reading(volume), open_volume(volume) as connection:
+            yield connection
 
 
 @contextmanager

@@ -18,14 +18,16 @@ from pathlib import Path
 import msgspec
 
 from shoe_bridge.errors import JournalError
+from shoe_bridge.journal.faults import damage, reading
+from shoe_bridge.journal.proven import NO_HEAD, is_pruned, newest_snapshot, proven_tail
 from shoe_bridge.journal.rows import CLEAN_STOP, Position, Recovered, Seal, VolumeHead
 from shoe_bridge.journal.schema import (
     check_file,
     connect_reader,
     connect_writer,
     create_volume,
-    damage,
     discard,
+    schema_fault,
 )
 from shoe_bridge.journal.tail import (
     Tail,
@@ -33,7 +35,6 @@ from shoe_bridge.journal.tail import (
     last_seal,
     read_head,
     read_seals,
-    read_tail,
     tail_of_head,
 )
 from shoe_bridge.journal.volumes import (
@@ -189,17 +190,21 @@ def _prove(volume: Path, table_id: str) -> tuple[VolumeHead, Tail, bool, str | N
     """Open the newest volume and prove its end. Returns its head and tail, whether the last stop was clean,
     and the boot id of the last run. Raises JournalError."""
     check_file(volume)
-    try:
+    with reading(volume):
         _roll_back(volume)
         with closing(connect_reader(volume)) as connection:
-            head, seal, tail = read_head(connection), last_seal(connection), read_tail(volume, connection)
-            if head is None or tail is None or head.name != volume.name:
-                raise damage(volume, "has no head of its own, so that its place in the chain is unknown")
+            head, seal = read_head(connection), last_seal(connection)
+            if head is None or head.name != volume.name:
+                raise damage(volume, NO_HEAD)
             if head.table_id != table_id:
                 raise JournalError(
                     f"{volume}: the journal belongs to the table {head.table_id} and not to {table_id}; give "
                     f"each table a state folder of its own."
                 )
+            fault = schema_fault(connection)
+            if fault is not None:
+                raise damage(volume, fault)
+            tail = proven_tail(volume, connection)
             was_clean = _ends_cleanly(connection, tail.record_n)
             if not was_clean and volume.stat().st_size <= WHOLE_CHECK_BYTES:
                 _prove_structure(volume, connection)
@@ -207,8 +212,6 @@ def _prove(volume: Path, table_id: str) -> tuple[VolumeHead, Tail, bool, str | N
         with closing(connect_writer(volume)) as connection:  # not before: a damaged file stays as it is
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
-    except sqlite3.DatabaseError as error:
-        raise _cannot_open(volume, error) from None
     return head, tail, was_clean, None if seal is None else seal.boot_id
 
 
@@ -217,20 +220,6 @@ def _roll_back(volume: Path) -> None:
     if volume.with_name(volume.name + "-journal").exists():
         with closing(sqlite3.connect(volume, isolation_level=None, timeout=2.0)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-
-
-def _cannot_open(volume: Path, error: sqlite3.DatabaseError) -> JournalError:
-    name = getattr(error, "sqlite_errorname", "")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")):
-        return damage(volume, f"is damaged ({error})")
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return JournalError(
-            f"{volume}: another program holds the journal volume locked; close it and try again."
-        )
-    return JournalError(
-        f"{volume}: the journal volume cannot be opened for writing ({error}); give this user the right to "
-        "write it, free space on that disk, or name another state folder."
-    )
 
 
 def _ends_cleanly(connection: sqlite3.Connection, record_n: int) -> bool:
@@ -247,10 +236,10 @@ def _prove_structure(volume: Path, connection: sqlite3.Connection) -> None:
 def _prove_groups(volume: Path, connection: sqlite3.Connection, head: VolumeHead, tail: Tail) -> None:
     (first_n,) = connection.execute("SELECT coalesce(min(n), 0) FROM seal").fetchone()
     seals = list(read_seals(connection, tail.seal_n - PROVEN_GROUPS - 1))
-    is_pruned = connection.execute("SELECT count(*) FROM pruned").fetchone()[0] > 0
+    has_no_raw = is_pruned(volume, connection)
     before: list[Tail | Seal] = [tail_of_head(volume, head)] if seals and seals[0].n == first_n else []
     for earlier, seal in zip([*before, *seals], seals if before else seals[1:], strict=False):
-        fault = group_fault(connection, earlier, seal, is_pruned)
+        fault = group_fault(connection, earlier, seal, has_no_raw)
         if fault is not None:
             raise damage(volume, fault)
 
@@ -260,12 +249,12 @@ def _newest_snapshot(volumes: list[Path]) -> tuple[tuple[int, bytes] | None, boo
     snapshot before it, so that only a volume without any group sends us to the one before."""
     for path in (volumes[-1], *volumes[-2:-1]):
         try:
-            with closing(connect_reader(path)) as connection:
-                row = connection.execute(
-                    "SELECT record_n, body FROM snapshot ORDER BY seal_n DESC LIMIT 1"
-                ).fetchone()
-        except sqlite3.Error:
+            with reading(path), closing(connect_reader(path)) as connection:
+                snapshot = newest_snapshot(path, connection)
+        except JournalError:
+            if path == volumes[-1]:
+                raise
             continue  # an older volume that cannot be read stops no table; `verify` names it
-        if row is not None:
-            return (row[0], row[1]), path == volumes[-1]
+        if snapshot is not None:
+            return snapshot, path == volumes[-1]
     return None, False

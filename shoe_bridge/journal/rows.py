@@ -11,10 +11,19 @@ RAW_PRUNED = "journal.raw_pruned"
 PRUNE_FAILED = "journal.prune_failed"
 VOLUME_SET_ASIDE = "journal.volume_set_aside"
 VOLUME_MISSING = "journal.volume_missing"
+VOLUME_GONE = "journal.volume_gone"  # it was removed or replaced while it was written
 
 QueuedInput = tuple[int, str, str, int, int, bytes]  # n, kind, device, at_mono_ns, at_wall_ns, bytes
 QueuedRecord = tuple[int, str, int, int, int, bytes]  # n, kind, at_mono_ns, at_wall_ns, input_n, body
 QueuedEvent = tuple[int, str, int, bytes]  # seq, event id, record_n, body
+
+
+class LostInputs(msgspec.Struct, frozen=True):
+    """The body of INPUTS_DROPPED (no volume) and RAW_PRUNED: which raw inputs went (0 and 0: none)."""
+
+    first: int
+    last: int
+    volume: str = ""
 
 
 class Position(msgspec.Struct, frozen=True):

@@ -17,16 +17,18 @@ the version of this schema, `application_id` says that the file is ours.
 
 import os
 import sqlite3
+import stat
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 
 import msgspec
 
 from shoe_bridge.errors import JournalError
+from shoe_bridge.journal.faults import damage, unreadable
 from shoe_bridge.journal.rows import VolumeHead
-from shoe_bridge.journal.volumes import DAMAGED
 
 APPLICATION_ID = 0x53424A4C  # "SBJL"
 SCHEMA_VERSION = 1
@@ -133,11 +135,24 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def damage(path: Path, what: str) -> JournalError:
-    """The sentence for a volume that cannot be trusted, with the way to go on without losing it."""
-    return JournalError(
-        f"{path}: the journal volume {what}; put a good copy of it back, or go on without it by renaming it "
-        f"with `mv {path} {path}{DAMAGED}`."
+@cache
+def _expected_schema() -> frozenset[tuple[str, str, str, str]]:
+    """Type, name, table and text of all that `sqlite_schema` names in a volume."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        make_tables(connection)
+        forbid_changes(connection)
+        return frozenset(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
+
+
+def schema_fault(connection: sqlite3.Connection) -> str | None:
+    """What is wrong with the tables and triggers of a volume, as the end of a sentence; None when they are as
+    they were made. A changed name of a column or verb of a trigger harms no row, and yet no row is safe."""
+    held = frozenset(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
+    differing = sorted({str(row[1]) for row in held ^ _expected_schema()})
+    return (
+        f"has tables or triggers that are not as they were made ({', '.join(differing)})"
+        if differing
+        else None
     )
 
 
@@ -145,15 +160,15 @@ def check_file(path: Path) -> None:
     """Refuse what is no volume of ours, or of a newer version, before SQLite touches it: SQLite would fill an
     empty file afresh and change a foreign one. Raises JournalError."""
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise damage(path, f"is {'a folder' if stat.S_ISDIR(mode) else 'a device or a pipe'} and no file")
         with path.open("rb") as file:
             start = file.read(100)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise JournalError(f"{path}: there is no such journal volume; check the path.") from None
     except OSError as error:
-        raise JournalError(
-            f"{path}: the journal volume cannot be read ({error.strerror}); give this user the right to read "
-            f"it, for example with `sudo chmod a+r {path}`."
-        ) from None
+        raise unreadable(path, error) from None
     if not start:
         raise damage(path, "is empty")
     if not start.startswith(_MAGIC):

@@ -208,7 +208,7 @@ def _last_player(
     profile: Profile, check: CountCheck, hand: Hand, game: Procedure, evidence: tuple[int, ...]
 ) -> Iterator[Conclusion]:
     """The last player left has a wrong count: dead, and all money back."""
-    last = hand.remaining()[0]
+    last = hand.winner
     if check.last_rule is None or last not in _wrong_seats(hand, game):
         return
     if profile.settings.last_player_needs_showdown and hand.showdown_seq is None:

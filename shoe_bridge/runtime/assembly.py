@@ -20,7 +20,10 @@ def setup_of(config: TableConfig) -> Setup:
     devices = tuple(device.name for device in config.devices)
     keys = tuple(key for device in config.devices for key in device.keys.values())
     game = _with_deck(game_of(config), config, register)
-    return Setup(table.id, game, table.occupied, table.button, register, devices, keys)
+    patience_s = table.escalate_after_s
+    return Setup(
+        table.id, game, table.occupied, table.button, register, devices, keys, escalate_after_s=patience_s
+    )
 
 
 def _with_deck(game: Procedure, config: TableConfig, register: Register) -> Procedure:

@@ -24,6 +24,7 @@ from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.journal import Journal, Position
 from shoe_bridge.link.backoff import Backoff
 from shoe_bridge.rules.book import open_book
+from shoe_bridge.rules.explain import Explainer
 from shoe_bridge.runtime import opening
 from shoe_bridge.runtime.config import DeviceConfig, TableConfig
 from shoe_bridge.runtime.core import NOTHING, TABLE, Core, Step
@@ -101,7 +102,8 @@ class Bridge:
         self.core.restore(opened.stored)
         sink = sink_of(self.config, self._folder)
         feeder = self._feeder = Feeder(sink, journal, mono_ns=self.clock.mono_ns, report=self.report)
-        self._recorder = Recorder(self.config.table.id, book, journal, self.clock, feeder)
+        explainer = Explainer(book, opened.setup.game)
+        self._recorder = Recorder(self.config.table.id, book, journal, self.clock, feeder, explainer)
         started_ns = self.clock.mono_ns()
         self._recorder.opened(opened, started_ns)
         self.lights = LightBank(self.config, self._set_lamp, self.report)
@@ -159,7 +161,7 @@ class Bridge:
             self._arm_timer(TABLE, at)
 
     def _report_step(self, step: Step) -> None:
-        for line in self._recorder.lines(step):
+        for line in self._recorder.lines(step, self.core.state.hand):
             self.report(line)
         self._report_light()
 

@@ -29,7 +29,7 @@ _EXAMPLES = {
 Name = Annotated[
     str,
     Meta(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z",
         description="a name of up to 32 letters, digits, dots, dashes and underscores",
     ),
 ]
@@ -40,7 +40,8 @@ Baud = Annotated[int, Meta(ge=300, le=4_000_000)]
 class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[table]`. After construction `occupied` and `button` hold seats even if the file left them out: all
     seats, and the highest occupied one. `game` and `profile` are names, or absolute paths of files of the
-    house; `deck_cards` is how many cards the game is played with here (None: as many as its file says).
+    house; `deck_cards` is how many cards the game is played with here (None: as many as its file says);
+    `escalate_after_s` is how long an alert is the dealer's before it goes to the floor.
     `decks`, too, is absolute: the file names paths relative to itself."""
 
     id: Name
@@ -51,6 +52,7 @@ class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     button: Annotated[int, Meta(ge=1, le=SEAT_MAX)] = 0
     decks: Path | None = None
     deck_cards: Annotated[int, Meta(ge=1, le=104)] | None = None
+    escalate_after_s: Annotated[int, Meta(ge=5, le=3600)] = 30
 
     def __post_init__(self) -> None:
         seats = self.occupied or range(1, self.seats + 1)

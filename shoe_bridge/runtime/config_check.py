@@ -80,6 +80,12 @@ def _table_rules(config: "TableConfig") -> Iterator[Complaint]:
     yield from _name_or_file(table.game, "game", game_names())
     yield from _name_or_file(table.profile, "profile", profile_names())
     yield from _choice(config.feed.sink, SINKS, ("feed", "sink"))
+    if Path(config.feed.path).name.startswith("journal"):
+        yield Complaint(
+            ("feed", "path"),
+            f"path is {shown(config.feed.path)}, expected a name that does not begin with journal: those"
+            " files are the journal's",
+        )
     for number, seat in enumerate(table.occupied):
         if seat > table.seats:
             yield Complaint(

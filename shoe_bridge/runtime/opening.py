@@ -7,6 +7,7 @@ a card which lies where it lay is no new arrival.
 
 import msgspec
 
+from shoe_bridge.errors import JournalError
 from shoe_bridge.journal import Journal, JournalReader
 from shoe_bridge.link.device_link import LinkConfig
 from shoe_bridge.link.presence import Presence
@@ -49,7 +50,7 @@ def open_table(config: TableConfig, journal: Journal) -> Opening:
     if stored is None:
         return Opening(setup, links, profile, None, {}, False)
     record_n, body = stored
-    snapshot = msgspec.json.decode(body, type=Snapshot)
+    snapshot = _read_snapshot(body, journal)
     state = _fold_on(snapshot, record_n, journal, profile)
     if not _is_same_table(snapshot.setup, setup):
         fresh = Fold(setup, open_book(profile)).start()
@@ -70,6 +71,16 @@ def open_table(config: TableConfig, journal: Journal) -> Opening:
     return Opening(setup, links, profile, state, kept, True)
 
 
+def _read_snapshot(body: bytes, journal: Journal) -> Snapshot:
+    try:
+        return msgspec.json.decode(body, type=Snapshot)
+    except msgspec.MsgspecError:
+        raise JournalError(
+            f"{journal.folder}: the last state in it was written by another version of the bridge; end the "
+            "hand with that version, then name a new folder with --state."
+        ) from None
+
+
 def snapshot_body(core: Core) -> bytes:
     return msgspec.json.encode(Snapshot(core.setup, core.link_configs, core.state, core.store()))
 
@@ -80,7 +91,13 @@ def record_body(opened: Opening) -> bytes:
 
 
 def read_record(body: bytes) -> Opening:
-    return msgspec.json.decode(body, type=Opening)
+    """What `record_body` wrote. Raises JournalError for a run of a version that recorded other parts."""
+    try:
+        return msgspec.json.decode(body, type=Opening)
+    except msgspec.MsgspecError:
+        raise JournalError(
+            "A run in this journal was recorded by another version of the bridge: replay it with that one."
+        ) from None
 
 
 def _fold_on(snapshot: Snapshot, record_n: int, journal: Journal, profile: str) -> TableState:

@@ -9,12 +9,14 @@ from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.feed import events as feed
 from shoe_bridge.journal import Journal
 from shoe_bridge.rules.book import Book
+from shoe_bridge.rules.explain import Explainer
 from shoe_bridge.rules.wording import sentence
 from shoe_bridge.runtime.core import Step
 from shoe_bridge.runtime.feeder import Feeder
 from shoe_bridge.runtime.opening import OPENED, Opening, record_body
 from shoe_bridge.table.alerts import AlertChange
 from shoe_bridge.table.findings import Change, DeckDefect
+from shoe_bridge.table.hand import Hand
 from shoe_bridge.table.light_state import LightState
 from shoe_bridge.table.observations import LinkLost, LinkRestored
 from shoe_bridge.table.state import TableState
@@ -27,13 +29,22 @@ _builtins = msgspec.to_builtins
 class Recorder:
     """One table's scribe. All calls come from the loop."""
 
-    def __init__(self, table: str, book: Book, journal: Journal, clock: SystemClock, feeder: Feeder) -> None:
+    def __init__(
+        self,
+        table: str,
+        book: Book,
+        journal: Journal,
+        clock: SystemClock,
+        feeder: Feeder,
+        explainer: Explainer | None = None,
+    ) -> None:
         self._table = table
         self._book = book
         self._journal = journal
         self._clock = clock
         self._feeder = feeder
         self._run = f"/{clock.wall_ns()}"
+        self._explainer = explainer
         self._hand: int | None = None
         self._opened_n = 0
         self._light: LightState | None = None
@@ -72,13 +83,16 @@ class Recorder:
                 self._owe(feed.HandClosed, _hand_state(state), n, at_mono_ns, before)
             self._record_light(light, at_mono_ns, state.hand.number)
 
-    def lines(self, step: Step) -> Iterator[dict[str, Any]]:
-        """The step as reports for people and programs."""
+    def lines(self, step: Step, hand: Hand | None = None) -> Iterator[dict[str, Any]]:
+        """The step as reports for people and programs; `hand` (the hand after it) makes each
+        finding say why."""
+        if self._explainer is not None:
+            self._explainer.take(step.events)
         for event in step.events:
             seen = event.observation
             yield {"type": "event", "seq": event.seq, **_public(_builtins(seen))}
         for change in step.changes:
-            yield self._finding_line(change)
+            yield self._finding_line(change, hand)
         for alert in step.alerts:
             told = alert.alert
             yield {
@@ -92,7 +106,7 @@ class Recorder:
                 "findings": list(told.findings),
             }
 
-    def _finding_line(self, change: Change) -> dict[str, Any]:
+    def _finding_line(self, change: Change, hand: Hand | None) -> dict[str, Any]:
         change = _without_identity(change)
         finding = _builtins(change.finding)
         rule = finding.get("rule")
@@ -103,6 +117,7 @@ class Recorder:
             **finding,
             "sentence": sentence(change.finding),
             "says": self._book.says(rule) if rule else None,
+            "why": self._why(change, hand),
             "hand": change.hand,
             "profile": change.profile,
             "version": change.version,
@@ -116,6 +131,11 @@ class Recorder:
         self._light = light
         n = self._journal.append_record("light", at_mono_ns, _encode({"state": light.value}))
         self._owe(feed.LightChanged, feed.LightShown("dealer", light, False), n, at_mono_ns, hand)
+
+    def _why(self, change: Change, hand: Hand | None) -> str | None:
+        if self._explainer is None or hand is None or not change.raised:
+            return None
+        return self._explainer.why(change.finding, change.evidence, hand).short
 
     def _owe_device(self, seen: object, record_n: int, at_mono_ns: int, hand: int) -> None:
         if isinstance(seen, LinkLost):

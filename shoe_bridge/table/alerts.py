@@ -13,7 +13,7 @@ nobody has dealt with in the time given goes from the dealer to the floor.
 
 import msgspec
 
-from shoe_bridge.table.findings import Change, Equipment
+from shoe_bridge.table.findings import Change, Equipment, RuleTextMissing
 from shoe_bridge.table.light_state import LightState
 
 NOTICE, ATTENTION, MISDEAL = "notice", "attention", "misdeal"
@@ -32,6 +32,8 @@ _CAUSE_OF_KIND = {
     "CardAfterEnd": "deal",
     "ButtonError": "button",
     "DeckDefect": "deck",
+    "DeckAtRisk": "deck",
+    "DealTooRegular": "deck",
     "BurnMoved": "burn",
     "MissingBurn": "burn",
     "ExtraBurn": "burn",
@@ -84,6 +86,8 @@ def severity_of(change: Change) -> str | None:
     finding = change.finding
     if isinstance(finding, Equipment):
         return NOTICE if finding.cause == "cross_read" else ATTENTION
+    if isinstance(finding, RuleTextMissing):
+        return {"stub_short": NOTICE, "boxed_card": ATTENTION}.get(finding.topic)
     kind = type(finding).__name__
     if kind in _STOPS_THE_HAND:
         return MISDEAL
@@ -95,6 +99,8 @@ def _cause_of(change: Change) -> str:
     if isinstance(finding, Equipment):
         where = finding.place if finding.cause == "cross_read" else finding.device or finding.place
         return f"equipment: {finding.cause} {where or ''}".rstrip()
+    if isinstance(finding, RuleTextMissing):
+        return finding.topic
     return _CAUSE_OF_KIND[type(finding).__name__]
 
 

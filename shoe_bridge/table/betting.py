@@ -48,12 +48,13 @@ def act(hand: Hand, seat: int, word: str, cents: int | None, seq: int) -> Hand:
 
 
 def leave(hand: Hand, seat: int, seq: int) -> Hand:
-    """`seat` is out of the hand; the last one left wins it."""
+    """`seat` is out of the hand; the last one left wins it, and may give up his cards then."""
     if seat in hand.folded or seat not in hand.order:
         return hand
     hand = msgspec.structs.replace(hand, folded=(*hand.folded, seat))
-    if hand.over_seq is None and len(hand.remaining()) == 1:
-        hand = msgspec.structs.replace(hand, over_seq=seq)
+    left = hand.remaining()
+    if hand.over_seq is None and len(left) == 1:
+        hand = msgspec.structs.replace(hand, over_seq=seq, winner=left[0])
     return hand
 
 

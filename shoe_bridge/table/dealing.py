@@ -45,12 +45,21 @@ def deal_card(hand: Hand, game: Procedure, tag: str, place: str, seq: int) -> Ha
         return _deal_in_street(hand, game, tag, place, seq)
     want = place if _is_short(hand, game, place) else due_place(hand, game)
     card = Card(len(hand.cards) + 1, tag, place, want, seq, slip=_is_slip(hand, place, want))
-    return replace(hand, cards=(*hand.cards, card))
+    if hand.end_deal_seq is not None and not _is_short(hand, game, place):
+        card = replace(card, is_hole=False, street=hand.street)
+        return replace(hand, cards=(*hand.cards, card))
+    return sync_opening(replace(hand, cards=(*hand.cards, card)), game)
 
 
 def move_card(hand: Hand, game: Procedure, card: Card, place: str) -> Hand:
     """Card `card` now counts at `place`: a repair, or a card put back on the stub."""
+    was_counted = card.is_hole or _is_of_a_street(hand, game, card.at) or card.street != hand.street
     hand = replace_card(hand, replace(card, at=place))
+    if not was_counted and place == card.want:  # it had gone astray, and now it is the card of its street
+        hand = replace(hand, burn_given=True)
+        return hand if place == BURN else _after_card(hand, game)
+    if game.with_deal and all(c.street in (None, 0) for c in hand.cards):
+        return sync_opening(hand, game)
     if card.is_hole or place != STUB:
         return hand
     if card.at == BURN:
@@ -64,6 +73,15 @@ def move_card(hand: Hand, game: Procedure, card: Card, place: str) -> Hand:
     )
 
 
+def sync_opening(hand: Hand, game: Procedure) -> Hand:
+    """A street that belongs to the initial deal is dealt as soon as its cards lie on the board, whichever
+    cards of a deal gone wrong they are."""
+    if not game.with_deal or hand.end_deal_seq is None or any(c.street not in (None, 0) for c in hand.cards):
+        return hand
+    is_there = hand.count_at(BOARD) >= game.streets[0].cards
+    return replace(hand, street=1 if is_there else 0, given=0, burn_given=False)
+
+
 def close_draw(hand: Hand, game: Procedure) -> Hand:
     """The end of a betting round also ends a draw: nobody says how many cards are still to come."""
     if is_drawing(hand, game):
@@ -74,7 +92,8 @@ def close_draw(hand: Hand, game: Procedure) -> Hand:
 def is_drawing(hand: Hand, game: Procedure) -> bool:
     """The draw is under way: its burn is given and its round not closed."""
     street = _street(hand, game)
-    return street is not None and street.target == DRAW and hand.burn_given
+    is_closed = hand.end_deal_seq is not None and not hand.round_open
+    return street is not None and street.target == DRAW and is_closed
 
 
 def cards_to_come(hand: Hand, game: Procedure, in_play: int) -> int:
@@ -88,7 +107,8 @@ def cards_to_come(hand: Hand, game: Procedure, in_play: int) -> int:
         return 0
     burn = int(street.burn and not hand.burn_given and hand.given == 0)
     if street.target == DRAW:
-        return burn + len(hand.discards) - len(hand.replaced)
+        owed = (hand.discards.count(seat) - hand.replaced.count(seat) for seat in hand.remaining())
+        return burn + sum(max(0, cards) for cards in owed)
     return burn + _cards_due(hand, street) - hand.given
 
 
@@ -126,6 +146,8 @@ def _is_short(hand: Hand, game: Procedure, place: str) -> bool:
     """After the dealer called the deal complete, a card for a hand that is short is the repair of it."""
     if hand.end_deal_seq is None or hand.street > (1 if game.with_deal else 0) or hand.burn_given:
         return False
+    if game.with_deal and place == BOARD and hand.street == 0:
+        return hand.count_at(BOARD) < game.streets[0].cards
     is_entitled = seat_of(place) in hand.eligible or (place == DEALER and game.to_dealer)
     return is_entitled and hand.count_at(place) < game.passes
 
@@ -156,7 +178,7 @@ def _deal_in_street(hand: Hand, game: Procedure, tag: str, place: str, seq: int)
     if due == BURN and place != BURN and (place == BOARD) == (game.streets[hand.street].target == TO_BOARD):
         fault = "missing_burn"
         want = _due_in_street(replace(hand, burn_given=True), game)
-    elif place == BURN and due not in (BURN, NONE):
+    elif place == BURN and (due not in (BURN, NONE) or (hand.burn_given and _street(hand, game) is not None)):
         fault, want = "extra_burn", BURN
     card = Card(
         len(hand.cards) + 1,

@@ -151,6 +151,8 @@ class Fold:
             return self._card_dealt(state, seen, twin, seq)
         if state.hand.twins and self._identities.is_second(state, seen):
             return state
+        if places and seen.place == MUCK and is_drawing(state.hand, self.setup.game):
+            return self._thrown_early(state, card)
         if places and state.hand.phase != "gathering":
             # Two antennas see it: a move whose departure is not proven yet, or a cross read. Time will tell.
             return state
@@ -196,12 +198,20 @@ class Fold:
         """A card of this hand is at one place only, and that is `place`: a repair, unless it goes to the
         discards or the hand is over. Off the stub it is a new card off the deck."""
         hand = state.hand
-        if place == card.at or hand.phase in ("showdown", "over"):
+        is_folded = card.at == card.want and seat_of(card.at) in hand.folded
+        if place == card.at or hand.phase == "over" or is_folded:
             return state
-        if card.at == BURN and place != STUB and not any(n == card.number for n, _ in hand.burns_moved):
+        if (
+            card.at == BURN
+            and not card.is_hole
+            and place != STUB
+            and not any(n == card.number for n, _ in hand.burns_moved)
+        ):
             hand = replace(hand, burns_moved=(*hand.burns_moved, (card.number, seq)))
+        if hand.phase == "showdown":
+            return replace(state, hand=hand)
         if place == MUCK:
-            return replace(state, hand=self._discarded(hand, card))
+            return replace(state, hand=hand if card.tag in hand.thrown else self._discarded(hand, card))
         if card.at == STUB:
             return replace(state, hand=deal_card(hand, self.setup.game, card.tag, place, seq))
         return replace(state, hand=move_card(hand, self.setup.game, card, place))
@@ -213,6 +223,14 @@ class Fold:
             return hand
         return replace(hand, discards=(*hand.discards, seat))
 
+    def _thrown_early(self, state: TableState, card: Card) -> TableState:
+        """In a draw a card at the discards is thrown away, though its seat has not lost it for sure yet: its
+        player's next card may come at once."""
+        hand = state.hand
+        if card.tag in hand.thrown:
+            return state
+        return replace(state, hand=replace(self._discarded(hand, card), thrown=(*hand.thrown, card.tag)))
+
     def _card_departed(self, state: TableState, seen: CardDeparted, seq: int) -> TableState:
         places = state.lies.get(seen.tag, ())
         if seen.place not in places:
@@ -222,10 +240,8 @@ class Fold:
         if not left:
             del lies[seen.tag]
         state = replace(state, lies=lies, watch=self._watch_left(state, seen, left, seq))
-        card = state.hand.find(seen.tag)
-        if card is None or not left:
-            return state
-        return self._card_moved(state, card, left[0], seq)
+        card = state.hand.find(seen.tag) if left else None
+        return state if card is None else self._card_moved(state, card, left[0], seq)
 
     def _watch_left(
         self, state: TableState, seen: CardDeparted, left: tuple[str, ...], seq: int
@@ -261,7 +277,9 @@ class Fold:
         if not state.drawn or state.drawn[0][1] > seq:
             return state
         overdue = [drawn for drawn in state.drawn if drawn[0]]
-        if len(overdue) < 2:
+        # The cards of a flop are turned together and may be read in any order.
+        is_board = BOARD in (due_place(state.hand, self.setup.game), state.hand.cards[-1].at)
+        if len(overdue) < (4 if is_board else 2):
             return state
         state = _note(state, Equipment("unread_card"), overdue[0][1])
         return replace(state, drawn=tuple(d for d in state.drawn if d is not overdue[0]))

@@ -87,6 +87,7 @@ class Hand(msgspec.Struct, frozen=True):
     acted: tuple[tuple[int, int], ...] = ()  # (seat, event seq): who acted in turn since the deal, each once
     actions: tuple[tuple[int, str, int], ...] = ()  # (seat, word, event seq): each one in turn since the deal
     over_seq: int | None = None  # the event after which one player remained
+    winner: int | None = None  # that player
     cannot_correct_seq: int | None = None
     play_on_seq: int | None = None
     owed: tuple[Conclusion, ...] = ()  # what stands until the new shuffle and cut after a misdeal
@@ -94,6 +95,8 @@ class Hand(msgspec.Struct, frozen=True):
     wagers: tuple[int, ...] = ()  # seats whose jackpot wager is locked in
     contest: tuple[int, ...] = ()  # seats entered for the side pot that comes next
     pots: tuple[tuple[int, tuple[int, ...], int], ...] = ()  # (cents, seats that contest it, event seq)
+    thrown: tuple[str, ...] = ()  # tags seen at the discards in the draw before their seat had lost them
+    button_next: int | None = None  # where the button was put after the pot was pushed: for the next hand
     discards: tuple[int, ...] = ()  # seats that threw a card away in the draw, one entry a card
     replaced: tuple[int, ...] = ()  # seats that got one in the draw, one entry a card
 
@@ -112,7 +115,10 @@ class Hand(msgspec.Struct, frozen=True):
         """The newest card of that tag (a card put back on the stub can be dealt again)."""
         if self.twins:
             tag = self.twins.get(tag, tag)
-        return next((card for card in reversed(self.cards) if card.tag == tag), None)
+        for card in reversed(self.cards):
+            if card.tag == tag:
+                return card
+        return None
 
     def remaining(self) -> tuple[int, ...]:
         """The seats still in the hand, in the order of the deal."""

@@ -19,8 +19,8 @@ from shoe_bridge.table.state import Setup, TableState
 replace = msgspec.structs.replace
 
 # A reader that misses the second tag of a card for a poll or two proves it absent while the first is there.
-# In a deck made with two tags a card that is no sign of a second card; the time is a few slow polls. Where one
-# card alone has a second tag, that is rather the tag of a card that was replaced, so one poll decides.
+# In a deck made with two tags a card that is no sign of a second card; the time is a few slow polls. Where
+# one card alone has a second tag, that is rather the tag of a card that was replaced, so one poll decides.
 _PAIR_SPREAD_NS = 1_000_000_000
 # A tag that stays behind is proven gone within the hysteresis of its antenna; after this long it lies there.
 _PARTED_NS = 3_000_000_000

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
 from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.dealing import cards_to_come
 from shoe_bridge.table.findings import (
@@ -77,6 +79,8 @@ def judge(hand: Hand, game: Procedure, book: RuleBook) -> list[Conclusion]:
         return []
     if hand.is_tabled:
         return [*_of_the_table(hand, game, book), *_exposed(hand, game, book)]
+    if game.to_dealer and hand.over_seq is not None:  # the last player left goes on against the dealer
+        hand = msgspec.structs.replace(hand, over_seq=None)
     tally = _Tally(hand)
     if tally.is_misplaced and book.accepts_order(hand, game):
         tally.accept_order(hand)
@@ -177,8 +181,8 @@ def _action(hand: Hand, game: Procedure, book: RuleBook) -> Iterator[Conclusion]
         action = book.count_action(hand)
         evidence = (hand.end_deal_seq, *action.evidence)
         yield Conclusion(SubstantialAction(action.count, action.is_substantial), evidence)
-    if hand.over_seq is not None:
-        yield Conclusion(HandOver(hand.remaining()[0]), (hand.over_seq,))
+    if hand.over_seq is not None and hand.winner is not None and game.family == "poker":
+        yield Conclusion(HandOver(hand.winner), (hand.over_seq,))
 
 
 def _stub(hand: Hand, tally: _Tally, game: Procedure, book: RuleBook) -> Iterator[Conclusion]:
@@ -201,6 +205,8 @@ def _missing_text(hand: Hand, tally: _Tally, book: RuleBook, game: Procedure) ->
     """Where the profile does not hold what follows, say so and assert nothing."""
     topics: dict[str, int] = {}
     for card in tally.odd:
+        if hand.over_seq is not None and card.seq > hand.over_seq:
+            continue  # it is no early card but one that must not have been dealt at all
         if card.fault is not None:
             topics.setdefault(_TOPIC_OF_FAULT[card.fault], card.seq)
         if card.is_premature:

@@ -32,6 +32,8 @@ def press(state: TableState, setup: Setup, key: str, seq: int, at_mono_ns: int) 
     if step is None:
         return state
     hand = step(state.hand, seq)
+    if key == "end deal":
+        hand = dealing.sync_opening(hand, setup.game)
     if hand is state.hand:
         return state
     state = replace(state, hand=hand)
@@ -69,7 +71,7 @@ def enter(
     if word in ("sit", "leave"):
         others = tuple(seat for seat in state.seated if seat != number)
         seated = tuple(sorted((*others, number))) if word == "sit" else others
-        return _seat(state, seated)
+        return _seat(state, setup, seated)
     return state
 
 
@@ -83,13 +85,17 @@ def _show(state: TableState, setup: Setup, seat: int, seq: int) -> TableState:
     return regularity.look(replace(state, hand=replace(hand, shown=(*hand.shown, seat))), setup, seq)
 
 
-def _seat(state: TableState, seated: tuple[int, ...]) -> TableState:
+def _seat(state: TableState, setup: Setup, seated: tuple[int, ...]) -> TableState:
     """Who is in is settled by the first card (reading A18); later changes are for the next hand."""
     state = replace(state, seated=seated)
     hand = state.hand
     if hand.has_begun:
         return state
-    order = deal_order(seated, hand.button_due)
+    due = hand.button_due
+    if setup.is_first_hand and hand.number == 1 and due is not None and seated:
+        due = max(seated)
+        hand = replace(hand, button_due=due, button=hand.button if setup.tracks_button else due)
+    order = deal_order(seated, due)
     return replace(state, hand=replace(hand, eligible=seated, order=order))
 
 
@@ -97,6 +103,8 @@ def _move_button(state: TableState, setup: Setup, seat: int) -> TableState:
     """Where the button lies now. On a table that tells each of its moves it is held against where it must
     lie; elsewhere an entry corrects what was assumed."""
     hand = state.hand
+    if hand.has_begun and hand.phase == "over" and setup.tracks_button:
+        return replace(state, hand=replace(hand, button_next=seat))
     if hand.has_begun or not setup.game.has_button:
         return state
     if setup.tracks_button:
@@ -109,7 +117,7 @@ def _next_hand(state: TableState, setup: Setup, seq: int) -> TableState:
     """The hand is concluded: the button moves one place clockwise (16.1(b))."""
     old = state.hand
     due = None if old.button_due is None else next_clockwise(state.seated, old.button_due)
-    lies = old.button if setup.tracks_button else due
+    lies = (old.button_next or old.button) if setup.tracks_button else due
     return _begin(state, setup, new_hand(old.number + 1, state.seated, lies, due, "gathering"), seq)
 
 
@@ -146,7 +154,24 @@ def _begin(state: TableState, setup: Setup, hand: Hand, seq: int) -> TableState:
 def _shuffle(hand: Hand, seq: int) -> Hand:
     if hand.has_begun:
         return hand
-    return replace(hand, phase="ready", cards=(), twins={}, shuffle_seq=seq, cut_seq=None, exposures=())
+    return replace(_gathered(hand), shuffle_seq=seq, cut_seq=None, exposures=())
+
+
+def _gathered(hand: Hand) -> Hand:
+    """The deck is together: what antennas saw of it while it was gathered was no deal."""
+    return replace(
+        hand,
+        phase="ready",
+        cards=(),
+        twins={},
+        first_card_seq=None,
+        burns_moved=(),
+        discards=(),
+        replaced=(),
+        given=0,
+        street=0,
+        burn_given=False,
+    )
 
 
 def _cut_begin(hand: Hand, seq: int) -> Hand:
@@ -157,7 +182,7 @@ def _cut(hand: Hand, seq: int) -> Hand:
     if hand.has_begun:
         return hand
     owed = hand.owed if hand.shuffle_seq is None else ()
-    return replace(hand, phase="ready", cards=(), twins={}, cut_seq=seq, owed=owed)
+    return replace(_gathered(hand), cut_seq=seq, owed=owed)
 
 
 def _exposed(hand: Hand, seq: int) -> Hand:

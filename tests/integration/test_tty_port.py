@@ -15,6 +15,7 @@ import pytest
 import serial
 import serial.rfc2217
 
+from shoe_bridge.adapters.rfc2217 import Rfc2217Serial
 from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.errors import PortError
 
@@ -444,13 +445,22 @@ def test_a_serial_server_that_speaks_rfc2217(who_ends: str) -> None:
     [
         (b"\xff\xf0", "ended an option that it had not begun"),
         (b"\xff\xfa" + bytes(2000), "began an option and did not end it"),
-        (b"\xff\xfa\x2c\x65\x00\x00\xff\xf0", "answered what RFC 2217 does not allow"),
+        (b"\xff\xfaboom\xff\xf0", "answered what RFC 2217 does not allow"),
     ],
-    ids=["end without beginning", "no end", "an answer that was not asked for"],
+    ids=["end without beginning", "no end", "an answer that pyserial fails on"],
 )
 def test_a_serial_server_whose_telnet_breaks_is_a_loss_and_nothing_on_stderr(
-    broken: bytes, why: str, capfd: pytest.CaptureFixture[str]
+    broken: bytes, why: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    answered = Rfc2217Serial._telnet_process_subnegotiation
+
+    def failing(self: Rfc2217Serial, content: bytes) -> None:
+        if content == b"boom":
+            raise TypeError("cannot convert 'NoneType' object to bytes")
+        answered(self, content)
+
+    monkeypatch.setattr(Rfc2217Serial, "_telnet_process_subnegotiation", failing)
+
     async def test() -> None:
         heard = Heard()
         line = LoopLine()

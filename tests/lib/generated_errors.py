@@ -19,8 +19,9 @@ from typing import NamedTuple
 from error_case import Case
 from felt import ODD_REGISTER
 from game_sheets import SHEETS
-from honest_dealer import Dealer, Habits
+from honest_dealer import Dealer
 from slips import SLIPS, Fit
+from table_habits import Habits
 
 KINDS = tuple(SLIPS)
 MOST_SEATS = 8  # so that a hand too many can be dealt in every game, and the deck still suffices

@@ -16,7 +16,8 @@ from random import Random
 from typing import NamedTuple
 
 from game_sheets import GAMES
-from honest_dealer import Dealer, any_habits
+from honest_dealer import Dealer
+from table_habits import any_habits
 from watched_table import WatchedTable
 
 from shoe_bridge.table.findings import DealOk, HandOver, SubstantialAction

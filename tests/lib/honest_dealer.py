@@ -6,62 +6,23 @@ the button lies, whose turn it is) and so also what the bridge must conclude of 
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple
 
-from felt import REGISTER, TAG_OF, Felt
-from game_sheets import DECK_SIZE, SHEETS, Sheet, clockwise, deal_plan, game_in_use
+from felt import REGISTER, TAG_OF
+from game_sheets import DECK_SIZE, SHEETS, clockwise, deal_plan, game_in_use
+from players import Players
+from table_habits import BET_KEYS, OTHER_KEYS, SHUFFLE_KEYS, Habits
 
 from shoe_bridge.table.deck import Register
 from shoe_bridge.table.findings import AnyFinding, DealOk, HandOver, SubstantialAction
 from shoe_bridge.table.state import Setup
 
-BET_KEYS = ("end bet", "showdown")
-SHUFFLE_KEYS = ("shuffle", "cut")
-OTHER_KEYS = ("end deal", "push", "next hand")
-MOST_RAISES = 3
 
-
-class Habits(NamedTuple):
-    """What differs from table to table and does not change on one."""
-
-    has_bet_keys: bool = True
-    has_shuffle_keys: bool = True
-    has_next_key: bool = True
-    tracks_button: bool = False
-    is_first_hand: bool = False
-    has_shoe: bool = False
-    sees_stub: bool = False
-    moves_button_at_once: bool = False  # when the pot is pushed, not when the next hand is begun
-    early: float = 0.5  # how often a card is seen at its new place before it has left the old one
-    late: float = 0.0  # how often, of those, that it has left is only known later
-    tossed: float = 0.0  # how often a folded card is read at another seat on its way to the muck
-
-
-def any_habits(rng: Random) -> Habits:
-    has_shuffle_keys = rng.random() < 0.85
-    return Habits(
-        has_bet_keys=rng.random() < 0.85,
-        has_shuffle_keys=has_shuffle_keys,
-        has_next_key=not has_shuffle_keys or rng.random() < 0.7,
-        tracks_button=rng.random() < 0.4,
-        is_first_hand=rng.random() < 0.3,
-        has_shoe=rng.random() < 0.15,
-        sees_stub=rng.random() < 0.15,
-        moves_button_at_once=rng.random() < 0.3,
-        early=rng.choice((0.0, 0.3, 0.7, 1.0)),
-        late=rng.choice((0.0, 0.0, 0.5)),
-        tossed=rng.choice((0.0, 0.0, 0.1)),
-    )
-
-
-class Dealer:
+class Dealer(Players):
     """One table from its opening on. `hand` plays one hand; the parts of it are there for those who play a
     hand with a slip in it. `at_card` is called with the number of each card off the deck once it has been
     laid, `odd_cards` are tags dealt instead of the cards of these numbers.
 
-    `order` are the seats of the hand in the order of the deal, `left` those still in it, `acted` those who
-    have acted in turn since the deal, `dealt` and `tags` the places and tags of all cards off the deck since
-    the cut, `paid` what each seat has put in, in cents. `keeps` players at least are left after a round.
+    `dealt` and `tags` are the places and tags of all cards off the deck since the cut.
     """
 
     def __init__(
@@ -72,16 +33,10 @@ class Dealer:
         register: Register = REGISTER,
         seats: Sequence[int] | None = None,
     ) -> None:
-        self.rng = rng
-        self.sheet: Sheet = SHEETS[game]
-        self.habits = habits
-        self.felt = Felt(rng, habits.early, habits.late, has_shoe=habits.has_shoe)
         if seats is None:
-            seats = rng.sample(range(1, 11), rng.randint(2, self.sheet.most_seats))
-        self.seated = sorted(seats)
-        self.button = self._first_button()
+            seats = rng.sample(range(1, 11), rng.randint(2, SHEETS[game].most_seats))
+        super().__init__(rng, SHEETS[game], habits, seats)
         self.number = 0
-        self.keeps = 1
         self.at_card: Callable[[int], None] = lambda number: None
         self.odd_cards: dict[int, str] = {}
         keys: tuple[str, ...] = OTHER_KEYS
@@ -166,7 +121,7 @@ class Dealer:
         """Players sit down and leave before the first card; who leaves the button makes it a dead button."""
         rng = self.rng
         while rng.random() < 0.15:
-            self._one_comes_or_goes(self.seated)
+            self.one_comes_or_goes(self.seated)
         if self.number == 1 and self.habits.is_first_hand and self.button is not None:
             highest = max(self.seated)
             if highest != self.button:
@@ -178,15 +133,6 @@ class Dealer:
             self.felt.enter("button", self.button)
         self.order = clockwise(self.seated, self.button)
         self.left = list(self.order)
-
-    def post_blinds(self) -> None:
-        """One to three blinds from the left of the button, or none; the turn begins after the last one."""
-        self.turn = self.order[0]
-        if self.sheet.by_turn and self.rng.random() < 0.8:
-            seats = self.order[: min(len(self.order), self.rng.randint(1, 3))]
-            for index, seat in enumerate(seats):
-                self._pay("blind", seat, 100 << index)
-            self.turn = clockwise(self.order, seats[-1])[0]
 
     # -- the cards
 
@@ -209,7 +155,7 @@ class Dealer:
         for index, place in enumerate(plan):
             self.deal(place)
             if index == comes_at:
-                self._one_comes_or_goes([])
+                self.one_comes_or_goes([])
         self.end_deal()
 
     def end_deal(self) -> None:
@@ -268,98 +214,6 @@ class Dealer:
             for _ in range(count):
                 self.deal(f"seat {seat}")
 
-    # -- the players
-
-    def betting_round(self, is_first: bool, closes: bool = True) -> None:
-        """Everybody acts in turn until all have matched the last bet, or nobody's action is entered. Without
-        `closes` the dealer forgets that the round must be closed."""
-        self._look_at_cards()
-        if not self.sheet.is_poker:
-            self._decide_against_the_dealer()
-        elif self.enters_actions:
-            self._bet(self.turn if is_first else clockwise(self.left, self.button)[0])
-        if closes and self.habits.has_bet_keys and len(self.left) > 1:
-            self.felt.press("end bet")
-
-    def _bet(self, first: int) -> None:
-        """`first` acts first; in the stud games any player may, for the lowest card begins."""
-        rng = self.rng
-        if not self.sheet.by_turn:
-            first = rng.choice(self.left)
-        to_act = [first, *(seat for seat in clockwise(self.left, first) if seat != first)]
-        is_open, raises = False, 0
-        while to_act and len(self.left) > 1:
-            seat = to_act.pop(0)
-            chance = rng.random()
-            if chance < 0.22 and len(self.left) > self.keeps:
-                self.act(seat, "fold")
-            elif chance < 0.4 and raises < MOST_RAISES:
-                self.act(seat, "raise" if is_open else "open", 400 << raises)
-                is_open, raises = True, raises + 1
-                to_act = [other for other in clockwise(self.left, seat) if other != seat]
-            else:
-                self.act(seat, "call" if is_open else "check", 400 << raises if is_open else None)
-            is_turn_left = self.sheet.by_turn and len(to_act) > 1
-            if is_turn_left and len(self.left) > max(2, self.keeps) and rng.random() < 0.03:
-                other = rng.choice(to_act[1:])  # out of turn
-                to_act.remove(other)
-                self.fold(other)
-
-    def act(self, seat: int, word: str, cents: int | None = None) -> None:
-        """`seat` acts in turn."""
-        if seat not in self.acted:
-            self.acted.append(seat)
-        if word == "fold":
-            self.fold(seat)
-        elif cents is None:
-            self.felt.enter(word, seat)
-        else:
-            self._pay(word, seat, cents)
-
-    def _pay(self, word: str, seat: int, cents: int) -> None:
-        self.felt.enter(word, seat, cents)
-        self.paid[seat] = self.paid.get(seat, 0) + cents
-
-    def fold(self, seat: int) -> None:
-        """The pad's entry, and the cards to the muck before it, after it, or at the end of the hand. In draw
-        poker they would look like discards before it."""
-        when = self.rng.random()
-        if self.sheet == SHEETS["draw"]:
-            when = max(when, 0.3)
-        if when < 0.3:
-            self._muck(seat)
-        self.felt.enter("fold", seat)
-        if 0.3 <= when < 0.8:
-            self._muck(seat, self.habits.tossed)
-        if self.rng.random() < 0.1:
-            self.felt.enter("muck", seat)
-        self.left.remove(seat)
-        if self.rng.random() < 0.02 and len(self.seated) > 2:
-            self.leave_table(seat)
-
-    def _muck(self, seat: int, tossed: float = 0.0) -> None:
-        """The cards of a seat go to the muck; `tossed`: how often one is read at another seat on its way."""
-        for tag in self.felt.tags_at(f"seat {seat}"):
-            if self.rng.random() < tossed:
-                self.felt.lay(tag, f"seat {self.rng.choice(self.order)}")
-            self.felt.lay(tag, "muck")
-
-    def _decide_against_the_dealer(self) -> None:
-        for seat in list(self.left):
-            if self.enters_actions:
-                if self.rng.random() < 0.3 and len(self.left) >= self.keeps:
-                    self.fold(seat)
-                else:
-                    self.felt.enter("raise", seat, 1000)
-
-    def _look_at_cards(self) -> None:
-        """A player lifts his cards off the antenna and puts them back."""
-        if self.rng.random() < 0.15:
-            place = f"seat {self.rng.choice(self.left)}" if self.left else "board"
-            for tag in self.felt.tags_at(place):
-                self.felt.lift(tag)
-                self.felt.lay(tag, place)
-
     # -- after the cards
 
     def finish(self) -> None:
@@ -374,12 +228,12 @@ class Dealer:
                 elif self.habits.has_bet_keys and len(self.left) > 1 and rng.random() < 0.2:
                     self.felt.enter("muck", seat)
                     self.left.remove(seat)
-                    self._muck(seat)
+                    self.muck(seat)
         self.felt.press("push")
         if self.habits.moves_button_at_once:
             self.move_button()
         elif rng.random() < 0.1:
-            self._one_comes_or_goes(self.left if len(self.seated) > 2 else [])
+            self.one_comes_or_goes(self.left if len(self.seated) > 2 else [])
         if rng.random() < 0.5 or not self.habits.has_shuffle_keys:
             self.gather()
 
@@ -406,40 +260,15 @@ class Dealer:
 
     # -- inside
 
-    def _first_button(self) -> int | None:
-        if not self.sheet.has_button:
-            return None
-        if self.habits.is_first_hand:
-            return max(self.seated)
-        return self.rng.choice(self.seated) if self.rng.random() < 0.8 else self.rng.randint(1, 10)
-
     def _clear(self) -> None:
         self.deck = list(TAG_OF.values())[:DECK_SIZE]
         self.rng.shuffle(self.deck)
         self.dealt: list[str] = []
         self.tags: list[str] = []
-        self.acted: list[int] = []
-        self.paid: dict[int, int] = {}
-        self.order = clockwise(self.seated, self.button)
-        self.left = list(self.order)
-        self.turn = self.order[0]
-        self.enters_actions = self.habits.has_bet_keys and self.rng.random() < 0.8
+        self.begin_play()
         if self.habits.sees_stub:
             for tag in self.rng.sample(self.deck, 12):
                 self.felt.lay(tag, "stub")
-
-    def _one_comes_or_goes(self, may_leave: Sequence[int]) -> None:
-        empty = [seat for seat in range(1, 11) if seat not in self.seated]
-        if empty and len(self.seated) < self.sheet.most_seats and (not may_leave or self.rng.random() < 0.5):
-            seat = self.rng.choice(empty)
-            self.felt.enter("sit", seat)
-            self.seated = sorted([*self.seated, seat])
-        elif may_leave and len(self.seated) > 2:
-            self.leave_table(self.rng.choice(list(may_leave)))
-
-    def leave_table(self, seat: int) -> None:
-        self.felt.enter("leave", seat)
-        self.seated.remove(seat)
 
     def deal_again(self) -> None:
         """After a misdeal: the same players in the same order, a new shuffle and cut, the blinds again."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from felt import REGISTER, TAG_OF
 from game_sheets import game_in_use
-from honest_dealer import BET_KEYS, OTHER_KEYS, SHUFFLE_KEYS
+from table_habits import BET_KEYS, OTHER_KEYS, SHUFFLE_KEYS
 from watched_table import WatchedTable
 
 from shoe_bridge.table.findings import AnyFinding, DealOk, HandOver, SubstantialAction

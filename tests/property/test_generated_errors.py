@@ -20,7 +20,7 @@ from shoe_bridge.table.findings import (
     RuleTextMissing,
 )
 
-CASES = 10
+CASES = 7
 HOLDEM, MANILA3 = SHEETS["holdem"], SHEETS["manila3"]
 
 

@@ -11,14 +11,15 @@ import msgspec
 import pytest
 from game_sheets import GAMES, SHEETS, deal_plan
 from generated_hands import LAWFUL, table_of_hands
-from honest_dealer import Dealer, any_habits
+from honest_dealer import Dealer
 from played_words import TAGS, Played
+from table_habits import any_habits
 from watched_table import WatchedTable
 
 from shoe_bridge.table.findings import HandOver, SubstantialAction
 from shoe_bridge.table.observations import AnyObservation, CardArrived, CardDeparted, CardDrawn
 
-TABLES, HANDS = 6, 8
+TABLES, HANDS = 5, 8
 
 
 @pytest.mark.parametrize("table", range(TABLES))
@@ -105,6 +106,14 @@ def test_against_the_dealer_one_player_left_does_not_end_the_hand() -> None:
     played = Played("caribbean_stud", (1, 2), None).play("shuffle", "cut")
     played.deal(*("seat 1", "seat 2", "dealer") * 5).play("end deal", "fold 1", "raise 2", "push")
     assert not any(isinstance(finding, HandOver) for finding in played.raised)
+
+
+def test_against_the_dealer_the_last_player_may_fold_too() -> None:
+    """And his cards are as little a deal as those of the others when they are read on their way."""
+    played = Played("caribbean_stud", (1, 2), None).play("shuffle", "cut")
+    played.deal(*("seat 1", "seat 2", "dealer") * 5).play("end deal", "fold 1", "fold 2")
+    played.play("2 > seat 1", "2 < seat 2", "2 > muck", "2 < seat 1")
+    assert played.doubts() == []
 
 
 def test_in_the_stud_games_any_player_may_act_first() -> None:

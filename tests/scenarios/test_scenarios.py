@@ -31,7 +31,7 @@ def test_the_files_are_there_under_their_own_names() -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("name", (*NAMES, *TOURNAMENT_NAMES))
+@pytest.mark.parametrize("name", [*NAMES, *TOURNAMENT_NAMES])
 def test_passes(name: str, reader: str) -> None:
     played = play(scenario_of(name), reader)
     verdict = played.verdict

@@ -50,7 +50,11 @@ def test_as_json(capsys):
     assert code == 0
     assert (line["id"], line["passed"], line["played_under"]) == ("S04", True, "tda")
     assert (line["missing"], line["forbidden"], line["unsupported"]) == ([], [], [])
-    assert {finding["kind"] for finding in line["findings"]} >= {"order_error", "dealt_out", "misdeal_advised"}
+    assert {finding["kind"] for finding in line["findings"]} >= {
+        "order_error",
+        "dealt_out",
+        "misdeal_advised",
+    }
     assert json.loads(said(capsys, "--json", str(DEALT_OUT))[1])["played_under"] is None
 
 

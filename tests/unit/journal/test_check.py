@@ -12,6 +12,7 @@ from shoe_bridge.errors import JournalError
 from shoe_bridge.journal import Journal, JournalReader
 from shoe_bridge.journal.chain import unpack_inputs
 from shoe_bridge.journal.reader import copied_volume
+from shoe_bridge.journal.schema import forbid_changes
 
 Opener = Callable[..., Journal]
 DAY_NS = 86_400 * 10**9
@@ -51,6 +52,7 @@ def tamper(volume: Path, statement: str, *values: object) -> None:
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
         connection.execute(f"DROP TRIGGER {name}")
     connection.execute(statement, values)
+    forbid_changes(connection)  # whoever goes so far also covers the traces
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     connection.close()
 
@@ -86,6 +88,44 @@ def test_a_row_edited_behind_our_back_is_found(
     assert all(fault.endswith(".") and "\n" not in fault for fault in faults)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TRIGGER record_no_delete",
+        "DROP TRIGGER seal_no_update; CREATE TRIGGER seal_no_update BEFORE UPDATE ON seal BEGIN SELECT 1; END",
+        "CREATE TABLE extra (n INTEGER)",
+        "CREATE INDEX by_kind ON record (kind)",
+        "ALTER TABLE record RENAME COLUMN kind TO kinb",
+    ],
+)
+def test_a_changed_schema_is_found_and_no_start_goes_on_from_it(
+    three_days: list[Path], state: Path, open_journal: Opener, statement: str
+) -> None:
+    connection = sqlite3.connect(three_days[2], isolation_level=None)
+    connection.executescript(statement)
+    connection.close()
+    faults = JournalReader(state).check()
+    assert any("tables or triggers that are not as they were made" in fault for fault in faults), faults
+    with pytest.raises(JournalError, match="not as they were made"):
+        open_journal()
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("UPDATE record SET seal_n = seal_n + 1 WHERE n = 40", "1 record rows under a seal"),
+        ("UPDATE outbox SET seal_n = 999 WHERE seq = 40", "1 outbox rows under a seal"),
+        ("UPDATE input SET seal_n = 1 WHERE first_n = (SELECT max(first_n) FROM input)", "1 input rows"),
+        ("INSERT INTO snapshot VALUES (999, 1, x'00')", "a snapshot that no seal covers"),
+    ],
+)
+def test_a_row_under_another_seal_is_found(
+    three_days: list[Path], state: Path, statement: str, what: str
+) -> None:
+    tamper(three_days[1], statement)
+    assert any(what in fault for fault in JournalReader(state).check())
+
+
 def test_one_byte_of_one_input_is_found(three_days: list[Path], state: Path) -> None:
     connection = sqlite3.connect(three_days[0])
     first_n, packed = connection.execute("SELECT first_n, rows FROM input LIMIT 1").fetchone()
@@ -105,6 +145,7 @@ def test_the_last_groups_cut_off_are_found_by_the_next_volume(three_days: list[P
     (last,) = connection.execute("SELECT max(n) FROM seal").fetchone()
     for table, column in (("seal", "n"), ("record", "seal_n"), ("outbox", "seal_n"), ("input", "seal_n")):
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (last,))
+    forbid_changes(connection)
     connection.close()
     faults = JournalReader(state).check()
     assert any("does not continue journal-2026-07-02.sqlite" in fault for fault in faults)

@@ -73,9 +73,13 @@ def test_a_changed_row_at_the_end_is_refused(open_journal: Opener, volume: Path)
 
 def tamper(volume: Path, table: str, statement: str) -> None:
     connection = sqlite3.connect(volume, isolation_level=None)
-    connection.execute(f"DROP TRIGGER {table}_no_update")
-    connection.execute(f"DROP TRIGGER {table}_no_delete")
+    query = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?"
+    triggers = connection.execute(query, (table,)).fetchall()
+    for name, _ in triggers:
+        connection.execute(f"DROP TRIGGER {name}")
     connection.execute(statement)
+    for _, sql in triggers:
+        connection.execute(sql)
     connection.close()
 
 

@@ -87,8 +87,12 @@ def test_raw_rows_that_are_gone_without_a_record_are_a_fault(open_journal: Opene
     fill(open_journal(raw_cap_mib=64), 2)
     volume = JournalReader(state).volumes[0]
     connection = sqlite3.connect(volume, isolation_level=None)
-    connection.execute("DROP TRIGGER input_no_delete")
-    connection.execute("DELETE FROM input")
+    for table in ("input", "snapshot"):
+        name = f"{table}_no_delete"
+        (sql,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (name,)).fetchone()
+        connection.execute(f"DROP TRIGGER {name}")
+        connection.execute(f"DELETE FROM {table}")
+        connection.execute(sql)
     connection.execute("INSERT INTO pruned VALUES (1, 1, 80)")
     connection.close()
     (fault,) = JournalReader(state).check()

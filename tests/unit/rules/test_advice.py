@@ -110,6 +110,31 @@ def test_a_card_too_many_goes_back_and_one_too_few_is_still_to_come():
     assert said(hand_of(*CLEAN, "seat 1")) == [Repairable("19.1(e)", ("7 -> stub",))]
 
 
+def with_board(hand: Hand, *places: str) -> Hand:
+    """The next cards off the deck go to these places as community cards that come with the deal."""
+    first = len(hand.cards) + 1
+    board = [
+        Card(n, f"TAG{n}", place, "board", 10 + n, is_hole=False, street=0)
+        for n, place in enumerate(places, start=first)
+    ]
+    return msgspec.structs.replace(hand, cards=(*hand.cards, *board))
+
+
+def test_a_community_card_of_the_deal_shifts_with_it():
+    game = open_game("manila2")
+    short = with_board(hand_of(*CLEAN[:-1], game="manila2"), "board")
+    assert repair_moves(short, game) == ("6 -> seat 3", "next -> board")
+    long = with_board(hand_of(*CLEAN, "seat 1", game="manila2"), "board")
+    assert repair_moves(long, game) == ("7 -> board", "8 -> stub")
+
+
+def test_a_community_card_alone_is_nothing_to_put_right():
+    game = open_game("manila2")
+    assert repair_moves(hand_of(*CLEAN, game="manila2"), game) == ()
+    assert repair_moves(with_board(hand_of(*CLEAN, game="manila2"), "board"), game) == ()
+    assert repair_moves(with_board(hand_of(*CLEAN, game="manila2"), "muck"), game) == ()
+
+
 BETS = {"bets": ((1, 500), (2, 500), (3, 200))}
 
 
@@ -131,7 +156,7 @@ def test_an_amount_that_was_not_told_is_no_zero():
 
 
 def test_the_last_player_with_a_wrong_count_is_letter_g():
-    hand = hand_of(*CLEAN, "seat 3", folded=(1, 2), over_seq=62, acted=((1, 60), (2, 61)))
+    hand = hand_of(*CLEAN, "seat 3", folded=(1, 2), over_seq=62, winner=3, acted=((1, 60), (2, 61)))
     assert said(hand) == [HandDead(3, "19.1(g)"), RefundAll("19.1(g)")]
 
 

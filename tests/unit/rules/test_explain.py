@@ -157,7 +157,7 @@ def test_the_whole_of_an_order_error():
         "Seat 4 was next when card 3 came to seat 1. "
         "It rests on this: card 3 came to seat 1 (event 7). "
         "Rule 19.1(c) of profile nz-1999, version 1 (held): "
-        "cards dealt out of order that cannot be put right, before substantial action. "
+        "cards dealt out of order: a misdeal before substantial action, unless they can be put right. "
         "Its condition: cards were dealt out of order and cannot be put right, before substantial action; "
         "its consequence: misdeal; if put right, play goes on; nothing is said about money. "
         "It would be different if card 3 had come to seat 4."

@@ -143,7 +143,7 @@ def test_a7_a_missed_burn_as_dealing_out_of_order(house):
 
 
 def test_a15_the_last_player_left_needs_a_showdown(house):
-    facts = {"folded": (1, 2), "over_seq": 70, **acted((1, "call"), (2, "call"))}
+    facts = {"folded": (1, 2), "over_seq": 70, "winner": 3, **acted((1, "call"), (2, "call"))}
     hand = hand_of(*CLEAN, "seat 3", **facts)
     shown = hand_of(*CLEAN, "seat 3", showdown_seq=80, **facts)
     dead = [HandDead(3, "19.1(g)"), RefundAll("19.1(g)")]

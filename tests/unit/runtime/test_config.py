@@ -477,3 +477,23 @@ def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> No
     file.write_bytes(b'[table]\nid = "caf\xe9"\n')
     with pytest.raises(ConfigError, match=r"line 2: a byte 0xE9 is not UTF-8 text: save the file as UTF-8\."):
         load(file)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("seats = 9", "seats = " + "9" * 5000, "thousands of digits"),
+        ("seats = 9", "seats = 0x" + "F" * 6000, "thousands of digits"),
+        ("seats = 9", "seats = 9\na = " + "[" * 3000, "nested too deep"),
+        ('# decks = "decks.toml"', 'decks = "\\u0000"', "expected a path"),
+        ('path = "feed.jsonl"', 'path = "\\u0000"', "expected a text"),
+        ('id = "holdem-01"', 'id = "holdem\\n"', "expected a name"),
+        ('path = "feed.jsonl"', 'path = "journal.lock"', "the journal's"),
+        ('path = "feed.jsonl"', 'path = "journal-2026-11-30.sqlite"', "the journal's"),
+    ],
+)
+def test_values_that_no_system_takes_are_refused_in_one_sentence(tmp_path, old, new, what):
+    text = example()
+    assert old in text
+    with pytest.raises(ConfigError, match=what):
+        parse(text.replace(old, new, 1), tmp_path / "table.toml")

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from shoe_bridge.errors import DeckError
+from shoe_bridge.errors import DeckError, JournalError
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.runtime import opening
-from shoe_bridge.table.state import TableState
 from shoe_bridge.runtime.opening import Snapshot, open_table, read_record, record_body, snapshot_body
+from shoe_bridge.table.state import TableState
 
 ERROR = ("shuffle", "cut", "deal 1 -> seat 1", "deal 2 -> seat 2")
 encode = msgspec.json.encode
@@ -124,3 +124,11 @@ def test_the_record_of_a_start_holds_all_of_it(config, open_journal, played):
     assert stored.setup == opened.setup
     assert stored.links == opened.links
     assert opening.OPENED == "bridge.opened"
+
+
+def test_a_state_of_another_version_stops_the_start_in_one_sentence(config, open_journal):
+    journal = open_journal()
+    journal.save_snapshot(b'{"setup": 1}')
+    journal.close()
+    with pytest.raises(JournalError, match="another version"):
+        open_table(config, open_journal())
