@@ -106,10 +106,10 @@ class Hand(msgspec.Struct, frozen=True):
         return bool(self.cards) and self.phase != "gathering"
 
     def counted(self) -> int:
-        return sum(card.is_in_play for card in self.cards)
+        return len(self.cards) - self.count_at(STUB)
 
     def count_at(self, place: str) -> int:
-        return sum(card.at == place for card in self.cards)
+        return [card.at for card in self.cards].count(place)
 
     def find(self, tag: str) -> Card | None:
         """The newest card of that tag (a card put back on the stub can be dealt again)."""

@@ -1,6 +1,7 @@
 """What stands about a hand: a pure function of the hand, so that what no longer holds withdraws itself."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import msgspec
 
@@ -26,10 +27,16 @@ from shoe_bridge.table.findings import (
     SubstantialAction,
 )
 from shoe_bridge.table.hand import BOARD, BURN, DEALER, STUB, Card, Hand
-from shoe_bridge.table.layout import seat_of, seat_place
+from shoe_bridge.table.layout import SEAT_MAX, seat_of, seat_place
 from shoe_bridge.table.procedures import Procedure
 
 _TOPIC_OF_FAULT = {"missing_burn": "missed_burn", "extra_burn": "extra_burn"}
+
+
+@cache
+def _strange_places(eligible: tuple[int, ...]) -> frozenset[str]:
+    """The seats that are not in the hand."""
+    return frozenset(seat_place(seat) for seat in range(1, SEAT_MAX + 1) if seat not in eligible)
 
 
 class _Tally:
@@ -42,7 +49,7 @@ class _Tally:
         self.counts: dict[str, int] = {}  # of the initial deal by place, and of all on the board and burned
         self.is_misplaced = False
         self.odd: list[Card] = []  # cards that a finding may be about
-        counts, eligible, over_seq = self.counts, hand.eligible, hand.over_seq
+        counts, over_seq, strange = self.counts, hand.over_seq, _strange_places(hand.eligible)
         for card in hand.cards:
             place = card.at
             if place == STUB:
@@ -57,7 +64,7 @@ class _Tally:
                 card.fault is not None
                 or card.is_premature
                 or (over_seq is not None and card.seq > over_seq)
-                or ((seat := seat_of(place)) is not None and seat not in eligible)
+                or place in strange
             ):
                 self.odd.append(card)
 

@@ -1,5 +1,5 @@
 """A damaged volume, whatever the damage: sentences and no other exception, no row that was not written, and
-never "sound" where what is read differs. 480 cases from fixed seeds."""
+never "sound" where what is read differs. 960 cases from fixed seeds."""
 
 import random
 import sqlite3
@@ -17,7 +17,9 @@ from shoe_bridge.journal import Journal, JournalReader
 NOON_NS = 1_782_907_200 * 10**9  # 2026-07-01 12:00 UTC
 DAY_NS = 86_400 * 10**9
 PAGE = 4096
-CASES = 400
+CASES = 500  # of each kind of damage, for each of two volumes
+
+SNAPSHOTS: set[object] = set()  # all that the sound journal was given
 
 Damage = Callable[[random.Random, bytearray], None]
 
@@ -77,6 +79,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
             if n % 10 == 0:
                 journal.save_snapshot(b"state %d" % n * 40)
                 assert journal.sync(5)
+                SNAPSHOTS.add((journal.newest.record_n, b"state %d" % n * 40))
         journal.acknowledge_outbox(10)
         journal.close()
     return {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -144,7 +147,7 @@ def test_damage_is_sentences_and_never_another_content(
     name = sorted(name for name in sound if name.endswith(".sqlite"))[which]
     rng = random.Random(f"{damage.__name__} {which}")
     faulty = 0
-    for _ in range(CASES // 2):
+    for _ in range(CASES):
         data = bytearray(sound[name])
         damage(rng, data)
         lay_out(folder, sound | {name: bytes(data)})
@@ -154,10 +157,12 @@ def test_damage_is_sentences_and_never_another_content(
         if not faults:
             assert seen == reference
         for way, (rows, is_whole) in seen.items():
-            if is_whole:
-                assert rows == reference[way][0], way
+            if (
+                way == "snapshot" and is_whole
+            ):  # where the newest is gone, one before it is given: `check` says so
+                assert all(row is None or row in SNAPSHOTS for row in rows)
             else:
-                assert rows == reference[way][0][: len(rows)], way
+                assert rows == reference[way][0][: None if is_whole else len(rows)], way
         for fault in faults:
             demand_sentence(fault, folder)
         try:
@@ -165,7 +170,7 @@ def test_damage_is_sentences_and_never_another_content(
         except JournalError as error:
             demand_sentence(str(error), folder)
             assert (folder / name).read_bytes() == bytes(data)
-    assert faulty > CASES // 8
+    assert faulty > CASES // 4
 
 
 def test_a_letter_of_a_trigger_is_found(sound: dict[str, bytes], tmp_path: Path) -> None:

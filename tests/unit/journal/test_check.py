@@ -92,7 +92,7 @@ def test_a_row_edited_behind_our_back_is_found(
     "statement",
     [
         "DROP TRIGGER record_no_delete",
-        "DROP TRIGGER seal_no_update; CREATE TRIGGER seal_no_update BEFORE UPDATE ON seal BEGIN SELECT 1; END",
+        "DROP TRIGGER seal_no_update; CREATE TRIGGER seal_no_update AFTER UPDATE ON seal BEGIN SELECT 1; END",
         "CREATE TABLE extra (n INTEGER)",
         "CREATE INDEX by_kind ON record (kind)",
         "ALTER TABLE record RENAME COLUMN kind TO kinb",
