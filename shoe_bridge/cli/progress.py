@@ -2,11 +2,20 @@
 
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
 
+from shoe_bridge.errors import UsageError
 from shoe_bridge.journal import JournalReader
 
 _EVERY_S = 0.2
+
+
+def open_journal(path: Path) -> JournalReader:
+    """The journal that the command line names; a path that leads nowhere is bad usage, not a bad journal."""
+    if not path.exists():
+        raise UsageError(f"{path} does not exist: name the state folder of a bridge, or a journal file in it")
+    return JournalReader(path)
 
 
 class Progress:

@@ -16,8 +16,7 @@ def replay(
     """Fold a journal's recorded bytes again, with no devices and no clock, and print each finding."""
     import msgspec
 
-    from shoe_bridge.cli.progress import Progress
-    from shoe_bridge.journal import JournalReader
+    from shoe_bridge.cli.progress import Progress, open_journal
     from shoe_bridge.rules.book import open_book
     from shoe_bridge.rules.explain import Explainer
     from shoe_bridge.rules.wording import sentence
@@ -27,10 +26,16 @@ def replay(
         typer.echo(msgspec.json.encode(line).decode() if as_json else text)
 
     events = findings = 0
-    with JournalReader(journal) as reader, Progress("replay", reader) as progress:
+    with open_journal(journal) as reader, Progress("replay", reader) as progress:
+        problems = reader.check()
+        for problem in problems:
+            typer.echo(f"shoe-bridge: {problem}", err=True)
         for number, run in enumerate(runs_of(reader), start=1):
             opened = {"type": "run", "run": number, "table": run.opened.setup.table, "boot_id": run.boot_id}
             show(opened, f"run {number} of table {run.opened.setup.table}")
+            if not run.is_whole:
+                show({"type": "gone", "run": number}, "  raw inputs of it are gone: it cannot be replayed")
+                continue
             explainer = Explainer(open_book(run.opened.profile), run.opened.setup.game)
             for core, step in steps_of(reader, run, progress.at):
                 events += len(step.events)
@@ -55,3 +60,5 @@ def replay(
         {"type": "done", "events": events, "findings": findings},
         f"{events} events, {findings} changes of findings",
     )
+    if problems:
+        raise typer.Exit(1)

@@ -13,19 +13,18 @@ def verify(
     """Check a journal's chain and fold it again: the findings must come out the same. Exit code 1 if not."""
     import msgspec
 
-    from shoe_bridge.cli.progress import Progress
-    from shoe_bridge.journal import JournalReader
+    from shoe_bridge.cli.progress import Progress, open_journal
     from shoe_bridge.runtime.replay import verify as verify_journal
 
-    with JournalReader(journal) as reader, Progress("verify", reader) as progress:
+    with open_journal(journal) as reader, Progress("verify", reader) as progress:
         verdict = verify_journal(reader, progress.at)
     is_sound = not verdict.problems
     if as_json:
         line = {"type": "verdict", "sound": is_sound, **msgspec.to_builtins(verdict)}
         typer.echo(msgspec.json.encode(line).decode())
     else:
-        for problem in verdict.problems:
-            typer.echo(problem)
+        for text in (*verdict.problems, *verdict.notes):
+            typer.echo(text)
         word = "sound" if is_sound else "NOT sound"
         typer.echo(
             f"{journal}: {word}; {verdict.runs} runs, {verdict.inputs} inputs, {verdict.events} events, "

@@ -16,7 +16,6 @@ from shoe_bridge.runtime.inputs import from_row
 from shoe_bridge.runtime.opening import OPENED, Opening, read_record
 
 _CONCLUSIONS = ("event", "change", "alert")
-_LOST_INPUTS = ("journal.inputs_dropped", "journal.raw_pruned")
 _CLEAN = "journal.clean_stop"
 
 
@@ -29,17 +28,20 @@ class Run(msgspec.Struct):
     first_input_n: int
     last_input_n: int | None = None
     is_clean: bool = False
-    has_lost_inputs: bool = False
+    is_whole: bool = True
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a verification found. `problems` is empty when the journal is sound and says the same again."""
+    """What a verification found. `problems` is empty when the journal is sound and says the same again;
+    `notes` name the runs that cannot be replayed any more because their raw inputs are gone, which is no
+    contradiction."""
 
     runs: int
     inputs: int
     events: int
     findings: int
     problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def runs_of(reader: JournalReader) -> list[Run]:
@@ -53,8 +55,6 @@ def runs_of(reader: JournalReader) -> list[Run]:
             runs.append(Run(opened, record.boot_id, record.at_mono_ns, record.input_n + 1))
         elif runs and record.kind == _CLEAN:
             runs[-1].is_clean = True
-        elif runs and record.kind in _LOST_INPUTS:
-            runs[-1].has_lost_inputs = True
     if not runs:
         if reader.is_folder:
             raise JournalError(
@@ -63,6 +63,10 @@ def runs_of(reader: JournalReader) -> list[Run]:
         raise JournalError(
             f"{reader.volumes[0]} does not hold the start of a run: give the whole state folder instead."
         )
+    for first_n, last_n, _ in reader.lost_inputs():
+        for run in runs:
+            if first_n <= (run.last_input_n or last_n) and last_n >= run.first_input_n:
+                run.is_whole = False
     return runs
 
 
@@ -102,7 +106,7 @@ def bodies_of(step: Step) -> list[tuple[str, bytes]]:
 
 def verify(reader: JournalReader, on_input: Callable[[int], None] | None = None) -> Verdict:
     """Check the journal's own proof, then every conclusion in it."""
-    problems = list(reader.check())
+    problems, notes = list(reader.check()), list[str]()
     inputs = events = findings = 0
 
     def count(n: int) -> None:
@@ -114,8 +118,10 @@ def verify(reader: JournalReader, on_input: Callable[[int], None] | None = None)
     runs = runs_of(reader)
     recorded = _conclusions_by_run(reader)
     for number, (run, rows) in enumerate(zip(runs, recorded, strict=True), start=1):
-        if run.has_lost_inputs:
-            problems.append(f"run {number}: raw inputs were dropped or pruned, so it cannot be replayed.")
+        if not run.is_whole:
+            notes.append(
+                f"run {number}: raw inputs of it are gone (pruned or dropped): it cannot be replayed."
+            )
             continue
         made: list[tuple[str, bytes]] = []
         for _, step in steps_of(reader, run, count):
@@ -123,7 +129,7 @@ def verify(reader: JournalReader, on_input: Callable[[int], None] | None = None)
             events += len(step.events)
             findings += len(step.changes)
         problems += _compare(number, run, rows, made)
-    return Verdict(len(runs), inputs, events, findings, tuple(problems))
+    return Verdict(len(runs), inputs, events, findings, tuple(problems), tuple(notes))
 
 
 def _conclusions_by_run(reader: JournalReader) -> list[list[RecordRow]]:

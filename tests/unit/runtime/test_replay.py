@@ -68,7 +68,7 @@ def test_replayed_steps_are_the_live_ones(played, open_journal, reader):
         [run] = runs_of(stored)
         steps = [step for _, step in steps_of(stored, run)]
     assert encode(steps) == encode(table.steps)
-    assert (run.is_clean, run.has_lost_inputs, run.first_input_n) == (True, False, 1)
+    assert (run.is_clean, run.is_whole, run.first_input_n) == (True, True, 1)
 
 
 def lie(n: int, body: Body) -> Body:
@@ -148,7 +148,22 @@ def test_a_run_without_its_bytes_says_that_it_cannot_be_replayed(played, open_jo
     write(journal, played(*ERROR[:2]))
     journal.append_record(kind, 1, b'{"volume":"","first":1,"last":1,"count":1}')
     journal.close()
-    assert "run 1: raw inputs were dropped or pruned, so it cannot be replayed." in verify(reader()).problems
+    verdict = verify(reader())
+    assert verdict.problems == ()
+    assert verdict.notes == ("run 1: raw inputs of it are gone (pruned or dropped): it cannot be replayed.",)
+
+
+def test_only_the_run_whose_bytes_are_gone_is_passed_over(played, open_journal, reader):
+    first = open_journal()
+    write(first, played(*ERROR[:2]))
+    first.close()
+    second = open_journal()
+    write(second, played(*ERROR[:2]))
+    second.append_record("journal.raw_pruned", 1, b'{"volume":"","first":1,"last":2,"count":2}')
+    second.close()
+    verdict = verify(reader())
+    assert (verdict.runs, verdict.problems, len(verdict.notes)) == (2, (), 1)
+    assert verdict.inputs > 0
 
 
 def test_a_journal_without_a_run_is_an_error(open_journal, reader):
