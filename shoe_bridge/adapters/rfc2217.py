@@ -11,13 +11,15 @@ from queue import Queue
 
 from serial import rfc2217
 
+from shoe_bridge.errors import PortError
+
 _IAC, _SE, _SB = 0xFF, 0xF0, 0xFA  # RFC 854
 _FIRST_NEGOTIATION = 0xFB  # WILL, and after it WONT, DO, DONT
 _LONGEST_SUBNEGOTIATION = 1024  # bytes; the longest that RFC 2217 needs is a signature, a line of text
 _RECEIVE_BYTES = 4096
 
 
-class BrokenTelnetError(OSError):
+class BrokenTelnetError(PortError):
     """The connection carries what telnet cannot."""
 
 

@@ -6,17 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from shoe_bridge.errors import JournalError
 from shoe_bridge.journal import rows
 from shoe_bridge.journal.faults import SIGNS_OF_DAMAGE
 from shoe_bridge.journal.group import Group
+from shoe_bridge.journal.lock import FolderLock
 from shoe_bridge.journal.prune import prune, raw_range, volumes_to_prune
 from shoe_bridge.journal.queue import AppendQueue
-from shoe_bridge.journal.recover import FolderLock
 from shoe_bridge.journal.rows import Position
-from shoe_bridge.journal.writer import VolumeWriter
+from shoe_bridge.journal.writer import VolumeGoneError, VolumeWriter
 
 _FIRST_RETRY_S, _LAST_RETRY_S = 0.1, 5.0
 _TRIES_AT_CLOSE = 3
+_LOOK_S = 2.0  # between two looks whether the volume is still there, while nothing is written
 
 _Said = TypeVar("_Said")
 
@@ -45,16 +47,32 @@ class Committer:
         self._group_s, self._raw_s = group_s, raw_s
         self._on_durable, self._on_trouble = on_durable, on_trouble
         self._trouble: str | None = None
+        self._is_gone_noted = False
         self._prune_due: list[tuple[int, Path]] = []  # each after its record is committed
 
     def run(self) -> None:
         self._plan_pruning()
-        while (group := self._queue.take(self._group_s, self._raw_s)) is not None:
+        while (group := self._queue.take(self._group_s, self._raw_s, _LOOK_S)) is not None:
+            if group.is_empty:
+                self._look()
+                continue
             if not self._commit(group):
                 break
             if not self._queue.is_closing:  # the mark of a clean stop is the last record
                 self._prune()
         self._writer.finish()
+        self.lost = self.lost or self._sentence_of_gone()
+
+    def _look(self) -> None:
+        """Nothing was written for a while: is the volume still there? A record of it goes the way of all
+        rows."""
+        if not self._writer.is_in_place():
+            self._note_gone()
+
+    def _note_gone(self) -> None:
+        if not self._is_gone_noted:
+            self._is_gone_noted = True
+            self._queue.append_own(rows.VOLUME_GONE, volume=self._writer.tail.volume.name)
 
     def _commit(self, group: Group) -> bool:
         """Write one group, for as long as it takes; False when the journal closes and the disk still
@@ -63,8 +81,12 @@ class Committer:
         wait_s, tries_left = _FIRST_RETRY_S, _TRIES_AT_CLOSE
         while True:
             try:
+                self._hold()
                 has_rolled = self._writer.commit(group, at_wall_ns)
                 break
+            except VolumeGoneError as error:
+                self._note_gone()
+                self._report(error)
             except Exception as error:  # of any kind: rows wait, people are told, and it is tried again
                 self._report(error)
             with self._queue.turn:
@@ -82,6 +104,12 @@ class Committer:
             self._plan_pruning()
         return True
 
+    def _hold(self) -> None:
+        """Who removed the volume may have removed the lock with it, and another bridge may have begun."""
+        if not self._writer.tail.volume.parent.is_dir():
+            raise VolumeGoneError("the state folder was removed while in use")
+        self._lock.renew()
+
     def _note_volume(self) -> None:
         try:
             self._lock.note(self._writer.tail.volume.name)
@@ -90,6 +118,7 @@ class Committer:
 
     def _done(self) -> None:
         tail = self._writer.tail
+        self._is_gone_noted = False
         with self._queue.turn:
             self.durable = Position(tail.input_n, tail.record_n, tail.outbox_seq)
             self._queue.committed_groups += 1
@@ -105,11 +134,15 @@ class Committer:
         if what == self._trouble:
             return
         self._trouble = what
+        volume = self._writer.tail.volume
+        fix = "free space on that disk or repair it"
+        if isinstance(error, VolumeGoneError):
+            fix = "put it back" if volume.parent.is_dir() else f"put it back or make {volume.parent} again"
         sentence = (
-            f"{self._writer.tail.volume}: the journal cannot be written ({what}); free space on that disk or "
-            "repair it: the bridge keeps the rows in memory and goes on trying."
+            f"{volume}: the journal cannot be written ({what}); {fix}: the bridge keeps the rows in memory"
         )
-        self._call(self._on_trouble, sentence)
+        is_sentence = type(error) is JournalError  # of the lock
+        self._call(self._on_trouble, what if is_sentence else f"{sentence} and goes on trying.")
 
     def _sentence_of_loss(self, group: Group) -> str:
         rest = self._queue.group
@@ -118,6 +151,16 @@ class Committer:
             f"ended with {len(group.records) + len(rest.records)} records and "
             f"{len(group.inputs) + len(rest.inputs)} raw inputs unwritten; free space on that disk or repair "
             "it before the next start."
+        )
+
+    def _sentence_of_gone(self) -> str | None:
+        """The journal goes on, and yet a part of it is missing."""
+        gone = [path for path in self._writer.gone if not path.exists()]
+        if not gone:
+            return None
+        return (
+            f"{gone[0]}: the journal volume was removed while the bridge wrote it, and its rows are not held "
+            "any more; put the file back."
         )
 
     def _call(self, callback: Callable[[_Said], None] | None, said: _Said) -> None:

@@ -18,6 +18,10 @@ class Group:
         self.acked_seq = 0
         self.held_bytes = 0
 
+    @property
+    def is_empty(self) -> bool:
+        return not (self.inputs or self.records or self.outbox or self.snapshot or self.acked_seq)
+
     def shed(self, cap_bytes: int) -> tuple[int, int, int]:
         """Drop the oldest inputs until half the cap is free. Returns (first number, last number, count)."""
         kept_bytes, cut = self.held_bytes, 0

@@ -13,9 +13,10 @@ from pathlib import Path
 from shoe_bridge.errors import JournalError
 from shoe_bridge.journal import rows
 from shoe_bridge.journal.committer import Committer
+from shoe_bridge.journal.lock import FolderLock
 from shoe_bridge.journal.queue import AppendQueue
 from shoe_bridge.journal.reader import JournalReader
-from shoe_bridge.journal.recover import FolderLock, recover
+from shoe_bridge.journal.recover import recover
 from shoe_bridge.journal.rows import OutboxRow, Position, Recovered
 from shoe_bridge.journal.writer import VolumeWriter
 
@@ -111,7 +112,8 @@ class Journal(AppendQueue):
     def close(self) -> None:
         """Commit the rest and the mark of a clean stop, leave one plain file, give up the folder.
 
-        Raises JournalError when the disk did not take the rest; the folder is given up all the same.
+        Raises JournalError when the disk did not take the rest, or a volume was removed while this journal
+        wrote it and is not back; the folder is given up all the same.
         """
         if not self._thread.is_alive():
             return

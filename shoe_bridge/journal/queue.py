@@ -8,6 +8,8 @@ import msgspec
 from shoe_bridge.journal.group import ROW_COST, Group
 from shoe_bridge.journal.rows import INPUTS_DROPPED, Position
 
+_HURRY_BYTES = 256 * 2**10  # of inputs that wait at leisure: a noisy line must not cost memory
+
 
 class AppendQueue:
     """Numbers and queues rows. One thread appends, one takes.
@@ -54,6 +56,8 @@ class AppendQueue:
             self._last_mono_ns = at_mono_ns
             if group.held_bytes > self._memory_cap_bytes:
                 self._shed()
+            if group.held_bytes > _HURRY_BYTES and not self._is_urgent:
+                self._hurry()
             if not self._has_rows:
                 self._has_rows = True
                 self.turn.notify_all()
@@ -110,12 +114,13 @@ class AppendQueue:
         first_n, last_n, count = self.group.shed(self._memory_cap_bytes)
         self.append_own(INPUTS_DROPPED, first=first_n, last=last_n, count=count)
 
-    def take(self, group_s: float, raw_s: float) -> Group | None:
-        """Wait for rows, let a group gather, take it. None: closing, and nothing is left."""
+    def take(self, group_s: float, raw_s: float, idle_s: float) -> Group | None:
+        """Wait for rows, let a group gather, take it. A group without rows: none came for `idle_s`. None:
+        closing, and nothing is left."""
         with self.turn:
-            self.turn.wait_for(lambda: self._has_rows or self.is_closing)
+            self.turn.wait_for(lambda: self._has_rows or self.is_closing, idle_s)
             if not self._has_rows:
-                return None
+                return None if self.is_closing else Group()
             self.turn.wait_for(lambda: self._is_urgent or self._is_flushing or self.is_closing, raw_s)
             self.turn.wait_for(lambda: self._is_flushing or self.is_closing, group_s)
             group, self.group = self.group, Group()

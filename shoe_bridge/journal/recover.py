@@ -9,8 +9,6 @@
    whole structure too when it is small and the last stop was not clean.
 """
 
-import fcntl
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +17,7 @@ import msgspec
 
 from shoe_bridge.errors import JournalError
 from shoe_bridge.journal.faults import damage, reading
+from shoe_bridge.journal.lock import FolderLock
 from shoe_bridge.journal.proven import NO_HEAD, is_pruned, newest_snapshot, proven_tail
 from shoe_bridge.journal.rows import CLEAN_STOP, Position, Recovered, Seal, VolumeHead
 from shoe_bridge.journal.schema import (
@@ -39,7 +38,6 @@ from shoe_bridge.journal.tail import (
 )
 from shoe_bridge.journal.volumes import (
     DAMAGED,
-    LOCK_NAME,
     NEW,
     day_of,
     set_aside_of,
@@ -51,45 +49,6 @@ from shoe_bridge.journal.volumes import (
 SKIP_ROWS, SKIP_EVENTS = 10**10, 10**7  # more than one volume can hold
 PROVEN_GROUPS = 16  # last groups whose hashes are proven at every start
 WHOLE_CHECK_BYTES = 32 * 2**20
-
-
-class FolderLock:
-    """The exclusive lock on a state folder, and in it the name of the volume that was begun last."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / LOCK_NAME
-        try:
-            folder.mkdir(mode=0o750, parents=True, exist_ok=True)
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
-        except OSError as error:
-            raise JournalError(
-                f"{folder}: the state folder cannot be written ({error.strerror}); name another one, or make "
-                f"it with `sudo install -d -o $USER {folder}`."
-            ) from None
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._descriptor)
-            raise JournalError(
-                f"{folder}: another shoe-bridge is writing to this state folder; stop it, or give this one a "
-                "folder of its own."
-            ) from None
-
-    def newest_volume(self) -> str:
-        """The name noted last, empty when none was."""
-        name = os.pread(self._descriptor, 200, 0).decode("ascii", "replace").split("\n")[0]
-        return name if volume_key(name) else ""
-
-    def note(self, name: str) -> None:
-        """Note the newest volume. One short write into the same block: a torn note reads as none."""
-        if name != self.newest_volume():
-            os.pwrite(self._descriptor, f"{name}\n".encode(), 0)
-            os.fsync(self._descriptor)
-
-    def release(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
 
 
 class Found(msgspec.Struct, frozen=True):

@@ -7,6 +7,8 @@ twice.
 """
 
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import msgspec
 
@@ -26,9 +28,13 @@ class ForeignTailError(JournalError):
     """The volume does not end where this writer left it."""
 
 
+class VolumeGoneError(JournalError):
+    """The volume is no longer where its path says: removed, moved away, or another file stands there."""
+
+
 class VolumeWriter:
     """Appends groups. `tail` is what is committed; `part_bytes` the size at which a day gets a further
-    part."""
+    part; `gone` are the volumes that were removed while they were written, and gone on without."""
 
     def __init__(
         self,
@@ -46,26 +52,32 @@ class VolumeWriter:
         self._table_id = table_id
         self._boot_id = boot_id
         self._part_bytes = part_bytes
+        self.gone: list[Path] = []
         self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None  # device and inode of the open volume
+        self._was_missed = False
         self._attempted: bytes | None = None  # the chain hash of a group that may or may not be committed
 
     def commit(self, group: Group, at_wall_ns: int) -> bool:
         """Write one group; returns whether a new volume was begun. Raises sqlite3.Error, OSError,
-        ForeignTailError; then call again with the same group."""
+        ForeignTailError, VolumeGoneError; then call again with the same group."""
         try:
-            connection = self._connected()
+            connection, has_rolled = self._connected(at_wall_ns)
             if self._attempted == self.tail.chain_hash:
                 self._attempted = None
-                return False
-            has_rolled = self._is_over(connection, at_wall_ns)
-            if has_rolled:
-                connection = self._roll(at_wall_ns)
+                return has_rolled
+            if self._is_over(connection, at_wall_ns):
+                connection, has_rolled = self._roll(at_wall_ns), True
             self._write(connection, group, at_wall_ns)
         except BaseException:
             self._disconnect()
             raise
         self._attempted = None
         return has_rolled
+
+    def is_in_place(self) -> bool:
+        """Whether the open volume is still the file that its path names; True while none is open."""
+        return self._connection is None or _identity_of(self.tail.volume) == self._identity
 
     def finish(self) -> None:
         """Fold the write-ahead log into the volume and leave one plain file behind, if readers allow it."""
@@ -81,22 +93,49 @@ class VolumeWriter:
                 pass  # a disk that refuses the commit may refuse the close; what counts is read back
             self._connection = None
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self, at_wall_ns: int) -> tuple[sqlite3.Connection, bool]:
+        """The connection to the newest volume, and whether that is a new one."""
         if self._connection is not None:
-            return self._connection
+            self._demand_place()
+            return self._connection, False
         if not self.tail.volume.exists():  # connecting would make an empty file of that name
-            raise FileNotFoundError(2, "the volume was removed while in use", str(self.tail.volume))
-        self._connection = connect_writer(self.tail.volume)
-        found = read_tail(self.tail.volume, self._connection)
+            return self._go_on_without(at_wall_ns), True
+        if self._identity not in (None, _identity_of(self.tail.volume)):
+            # not even a good copy: SQLite would mix it with the log of the file that was there
+            raise VolumeGoneError("another file stands in its place")
+        self._was_missed = False
+        connection = self._open(self.tail.volume)
+        found = read_tail(self.tail.volume, connection)
         if found == self.tail:
-            return self._connection
+            return connection, False
         if found is None or self._attempted is None or found.chain_hash != self._attempted:
             raise ForeignTailError("it does not end where this bridge left it")
         # The failed commit is in the log, yet its sync failed: copy it into the volume with a sync of its
         # own.
-        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.tail = found
-        return self._connection
+        return connection, False
+
+    def _open(self, volume: Path) -> sqlite3.Connection:
+        connection = self._connection = connect_writer(volume)
+        self._identity = _identity_of(volume)
+        return connection
+
+    def _demand_place(self) -> None:
+        if not self.is_in_place():
+            raise VolumeGoneError("it was removed or replaced while in use")
+
+    def _go_on_without(self, at_wall_ns: int) -> sqlite3.Connection:
+        """The volume is gone and its folder is there: a new volume, whose head says what it continues. Once
+        more round before, so that it is said first and a file that is only being moved can come back."""
+        volume = self.tail.volume
+        if not self._was_missed:
+            self._was_missed = True
+            raise VolumeGoneError("it was removed or replaced while in use")
+        connection = self._roll(at_wall_ns)
+        self.gone.append(volume)
+        self._was_missed = False
+        return connection
 
     def _is_over(self, connection: sqlite3.Connection, at_wall_ns: int) -> bool:
         key = volume_key(self.tail.volume.name)
@@ -110,18 +149,16 @@ class VolumeWriter:
         head = next_head(self.tail, self._table_id, at_wall_ns)
         volume = self.tail.volume.with_name(head.name)
         if volume.exists():  # made before an error struck; it is ours if it follows on our tail
-            connection = connect_writer(volume)
-            found = read_head(connection)
+            with closing(connect_writer(volume)) as connection:
+                found = read_head(connection)
             if found is None or found.prev_hash != self.tail.chain_hash:
-                connection.close()
                 raise ForeignTailError(f"a file {volume.name} that does not continue it is in the way")
             head = found
         else:
             create_volume(volume, head)
-            connection = connect_writer(volume)
-        if self._connection is not None:
-            _finish(self._connection)
-        self._connection, self.tail, self._owes_snapshot = connection, tail_of_head(volume, head), True
+        self.finish()
+        connection = self._open(volume)
+        self.tail, self._owes_snapshot = tail_of_head(volume, head), True
         return connection
 
     def _write(self, connection: sqlite3.Connection, group: Group, at_wall_ns: int) -> None:
@@ -153,8 +190,17 @@ class VolumeWriter:
         connection.execute("INSERT INTO seal VALUES (?,?,?,?,?,?,?,?,?,?)", msgspec.structs.astuple(seal))
         self._attempted = seal.chain_hash
         connection.execute("COMMIT")
+        self._demand_place()  # a commit into a file that has no name any more is none
         self.tail, self._owes_snapshot = tail_of_seal(tail.volume, seal), False
         self._snapshot = snapshot or self._snapshot
+
+
+def _identity_of(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino)
 
 
 def next_head(tail: Tail, table_id: str, at_wall_ns: int) -> VolumeHead:

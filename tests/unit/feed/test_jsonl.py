@@ -140,3 +140,119 @@ def test_a_folder_that_vanished_while_running_may_come_back(sink: JsonLinesSink,
     moved.rename(path.parent)
     assert sink.send([b"1"]) == 1
     assert path.read_bytes() == b"1\n"
+
+
+def event(seq: int, source: str = "holdem-07") -> bytes:
+    return b'{"source":"%s","seq":%d,"type":"t"}' % (source.encode(), seq)
+
+
+def sink_at(path: Path, next_seq: int, said: list[str]) -> JsonLinesSink:
+    return JsonLinesSink(path, source="holdem-07", next_seq=next_seq, on_moved=said.append)
+
+
+def fill(path: Path, *lines: bytes) -> None:
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+
+
+def test_a_file_that_is_ahead_of_the_journal_is_moved_aside_whole(tmp_path: Path) -> None:
+    path, said = tmp_path / "feed.jsonl", list[str]()
+    fill(path, event(1), event(2), event(3))
+    before = path.read_bytes()
+    sink = sink_at(path, 1, said)
+    sink.open()
+    assert sink.send([event(1)]) == 1
+    sink.close()
+    assert path.read_bytes() == event(1) + b"\n"
+    assert (tmp_path / "feed.jsonl.until-3").read_bytes() == before
+    (sentence,) = said
+    assert (
+        f"ended with event 3 of holdem-07 and the journal goes on with event 1, so that file is now {path}"
+        in (sentence)
+    )
+
+
+@pytest.mark.parametrize("next_seq", [1, 3])
+def test_no_file_that_was_moved_aside_is_overwritten(tmp_path: Path, next_seq: int) -> None:
+    path, said = tmp_path / "feed.jsonl", list[str]()
+    for round_ in range(3):
+        fill(path, event(3), b'{"round":%d}' % round_)
+        sink = sink_at(path, next_seq, said)
+        sink.open()
+        sink.close()
+        assert path.read_bytes() == b""
+    names = ["feed.jsonl.until-3", "feed.jsonl.until-3.2", "feed.jsonl.until-3.3"]
+    for round_, name in enumerate(names):
+        assert b'{"round":%d}' % round_ in (tmp_path / name).read_bytes()
+    assert len(said) == 3
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        [event(1), event(2), event(3)],  # events that are sent again are no other numbering
+        [event(3), event(9, "omaha-01")],  # of another table
+        [b"dear diary"],
+        [event(3), b'{"source":"holdem-07","seq":99'],  # torn: it was never sent whole
+    ],
+)
+def test_a_file_of_this_numbering_goes_on(tmp_path: Path, lines: list[bytes]) -> None:
+    path, said = tmp_path / "feed.jsonl", list[str]()
+    fill(path, *lines)
+    sink = sink_at(path, 4, said)
+    sink.open()
+    sink.send([event(4)])
+    sink.close()
+    assert path.read_bytes() == b"".join(line + b"\n" for line in [*lines, event(4)])
+    assert said == []
+    assert [entry.name for entry in tmp_path.iterdir()] == ["feed.jsonl"]
+
+
+def test_the_last_event_is_found_behind_a_long_file_and_through_a_link(tmp_path: Path) -> None:
+    real, path, said = tmp_path / "disk" / "real.jsonl", tmp_path / "feed.jsonl", list[str]()
+    real.parent.mkdir()
+    fill(real, b"x" * 3_000_000, event(8), b"torn")
+    path.symlink_to(real)
+    sink = sink_at(path, 8, said)
+    sink.open()
+    sink.close()
+    assert path.is_symlink()
+    assert real.read_bytes() == b""
+    assert (tmp_path / "disk" / "real.jsonl.until-8").stat().st_size > 3_000_000
+
+
+def test_a_file_that_could_not_be_matched_at_the_start_is_matched_by_the_first_send(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, said = tmp_path / "feed.jsonl", list[str]()
+    fill(path, event(5))
+    sink = sink_at(path, 1, said)
+    with monkeypatch.context() as broken:
+        broken.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        with pytest.raises(OSError, match="No space"):
+            sink.open()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["feed.jsonl"]
+    assert sink.send([event(1)]) == 1
+    sink.close()
+    assert path.read_bytes() == event(1) + b"\n"
+    assert len(said) == 1
+
+
+def test_a_link_that_leads_nowhere_is_named_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "feed.jsonl"
+    path.symlink_to(tmp_path / "gone" / "feed.jsonl")
+    with pytest.raises(ConfigError, match=f"is a link that leads nowhere; make {tmp_path}/gone or change"):
+        JsonLinesSink(path).open()
+    path.unlink()
+    path.symlink_to(path)
+    with pytest.raises(ConfigError, match="is a link that leads nowhere; remove it or change"):
+        JsonLinesSink(path).open()
+
+
+@pytest.mark.parametrize("path", [Path("/dev/null"), "pipe"])
+def test_a_device_or_a_pipe_keeps_nothing(tmp_path: Path, path: Path | str) -> None:
+    if path == "pipe":
+        path = tmp_path / "pipe"
+        os.mkfifo(path)
+    with pytest.raises(ConfigError, match="a device or a pipe, which keeps nothing; name a file"):
+        JsonLinesSink(Path(path)).open()

@@ -1,5 +1,6 @@
 """What `JournalReader.check` finds, and what it does not mind."""
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -257,3 +258,41 @@ def test_where_no_journal_is(tmp_path: Path) -> None:
         JournalReader(tmp_path)
     with pytest.raises(JournalError, match="there is no such journal volume"):
         JournalReader(tmp_path / "journal-2026-07-01.sqlite")
+
+
+@pytest.mark.parametrize("what", ["device", "text", "pipe", "database", "empty"])
+def test_what_is_no_journal_is_left_its_name(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "table.toml"
+    if what == "device":
+        path = Path("/dev/null")
+    elif what == "pipe":
+        os.mkfifo(path)
+    elif what == "database":
+        connection = sqlite3.connect(path)
+        connection.execute("CREATE TABLE hens (name TEXT)")
+        connection.close()
+    else:
+        path.write_text("[table]\n" * 20 if what == "text" else "")
+    with pytest.raises(JournalError) as caught:
+        JournalReader(path)
+    sentence = str(caught.value)
+    assert "name the state folder of a bridge" in sentence
+    assert "mv " not in sentence
+    assert sentence.startswith(str(path))
+
+
+def test_inputs_that_are_gone_on_purpose_are_told(open_journal: Opener, state: Path) -> None:
+    journal = open_journal(memory_cap_mib=0.01)
+    with journal.together:  # all in one group, of which the first must go
+        for n in range(200):
+            journal.append_input("chunk", "r", n, bytes(100))
+    journal.close()
+    reader = JournalReader(state)
+    (first, last, kind), *more = reader.lost_inputs()
+    assert (first, kind) == (1, "journal.inputs_dropped")
+    held = {row.n for row in reader.inputs()}
+    lost = {n for begin, end, _ in reader.lost_inputs() for n in range(begin, end + 1)}
+    assert held | lost == set(range(1, 201))
+    assert not held & lost
+    assert last >= first
+    assert all(kind == "journal.inputs_dropped" for _, _, kind in more)

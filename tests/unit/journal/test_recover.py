@@ -223,15 +223,37 @@ def test_a_volume_that_was_being_made_is_made_again(open_journal: Opener, volume
     assert JournalReader(volume.parent).check() == []
 
 
-@pytest.mark.parametrize("place", ["a-file/state", "a-file"])
-def test_a_folder_that_cannot_be_made_is_one_sentence(
-    open_journal: Opener, tmp_path: Path, place: str
-) -> None:
+def test_a_folder_that_cannot_be_made_is_one_sentence(open_journal: Opener, tmp_path: Path) -> None:
     (tmp_path / "a-file").write_text("in the way")
-    sentence = refusal(open_journal, folder=tmp_path / place)
+    place = tmp_path / "a-file/state"
+    sentence = refusal(open_journal, folder=place)
     assert "the state folder cannot be written" in sentence
-    assert f"sudo install -d -o $USER {tmp_path / place}" in sentence
+    assert f"sudo install -d -o $USER {place}" in sentence
     assert (tmp_path / "a-file").read_text() == "in the way"
+
+
+def test_what_is_no_folder_is_named_as_what_it_is(open_journal: Opener, tmp_path: Path) -> None:
+    (tmp_path / "a-file").write_text("in the way")
+    (tmp_path / "a-link").symlink_to(tmp_path / "nowhere")
+    for place, what in (
+        (tmp_path / "a-file", "is a file and no folder; name a folder"),
+        (Path("/dev/null"), "is a device or a pipe and no folder; name a folder"),
+        (tmp_path / "a-link", f"is a link that leads nowhere ({tmp_path}/nowhere); make that folder"),
+    ):
+        assert what in (sentence := refusal(open_journal, folder=place))
+        assert "mv " not in sentence
+    assert (tmp_path / "a-file").read_text() == "in the way"
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "journal.lock").mkdir()
+    assert "journal.lock: this is no file that can be locked; move it out of the way" in refusal(open_journal)
+
+
+def test_a_folder_in_a_volume_s_place_is_no_volume(open_journal: Opener, state: Path, volume: Path) -> None:
+    volume.unlink()
+    volume.mkdir()
+    assert "is a folder and no file" in (sentence := refusal(open_journal))
+    assert f"mv {volume} {volume}.damaged" in sentence
+    assert any("is a folder and no file" in fault for fault in JournalReader(state).check())
 
 
 def test_a_folder_of_the_kernel_is_one_sentence(open_journal: Opener) -> None:

@@ -1,5 +1,6 @@
 """A disk that cannot be written: said once, nothing raised, rows kept in order, written when it recovers."""
 
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -198,3 +199,140 @@ def test_a_volume_removed_while_in_use_is_said_and_never_made_afresh(
     assert said[1] is None
     journal.close()
     assert JournalReader(state).check() == []
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(committer, "_LOOK_S", 0.005)
+    monkeypatch.setattr(committer, "_FIRST_RETRY_S", 0.005)
+    monkeypatch.setattr(committer, "_LAST_RETRY_S", 0.01)
+
+
+def kinds_in(state: Path) -> list[str]:
+    return [row.kind for row in JournalReader(state).records()]
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("is_busy", [True, False], ids=["while rows come", "while nothing is written"])
+def test_a_volume_removed_is_noticed_and_the_journal_goes_on_in_a_new_one(
+    open_journal: Opener, state: Path, is_busy: bool
+) -> None:
+    said: list[str | None] = []
+    journal = open_journal(on_trouble=said.append)
+    journal.append_record("event", 1, b"{}")
+    journal.append_outbox("id-1", b"{}")
+    journal.save_snapshot(b"state")
+    assert journal.sync(5)
+    (volume,) = JournalReader(state).volumes
+    for path in state.iterdir():
+        path.unlink()  # the lock with it
+    if is_busy:
+        journal.append_record("event", 2, b"{}")
+    wait_for(lambda: len(said) == 2)
+    assert said[0] is not None
+    assert (
+        f"{volume}: the journal cannot be written (it was removed or replaced while in use); put it"
+        in said[0]
+    )
+    assert said[1] is None
+    journal.append_outbox("id-2", b"{}")
+    with pytest.raises(JournalError, match="another shoe-bridge is writing"):
+        open_journal()
+    with pytest.raises(JournalError, match=r"was removed while the bridge wrote it.* put the file back"):
+        journal.close()
+    reader = JournalReader(state)
+    assert [path.name for path in reader.volumes] == ["journal-2026-07-01.2.sqlite"]
+    assert kinds_in(state).count("journal.volume_gone") == 1
+    assert next(row.n for row in reader.records()) == 3  # the next number, none twice
+    assert [row.seq for row in reader.outbox()] == [2]
+    assert reader.latest_snapshot() == (2, b"state")
+    (fault,) = reader.check()
+    assert f"continues {volume.name}, which is missing" in fault
+    later = open_journal()
+    assert later.recovered.missing == volume.name
+    later.close()
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_state_folder_removed_is_waited_for_with_all_rows_kept(open_journal: Opener, state: Path) -> None:
+    said: list[str | None] = []
+    journal = open_journal(on_trouble=said.append)
+    assert journal.sync(5)
+    state.rename(state.with_name("elsewhere"))
+    wait_for(lambda: len(said) == 1)
+    assert said[0] is not None
+    assert f"(the state folder was removed while in use); put it back or make {state} again" in said[0]
+    for n in range(20):
+        journal.append_input("chunk", "r", n, b"x")
+        journal.append_record("event", n, b"{}")
+    assert not journal.sync(0.05)
+    assert not state.exists()
+    state.with_name("elsewhere").rename(state)
+    assert journal.sync(10)
+    assert said[-1] is None
+    journal.close()
+    reader = JournalReader(state)
+    assert len(reader.volumes) == 1
+    assert [row.n for row in reader.inputs()] == list(range(1, 21))
+    assert kinds_in(state).count("journal.volume_gone") == 1
+    assert reader.check() == []
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_state_folder_made_again_gets_a_new_volume(open_journal: Opener, state: Path) -> None:
+    said: list[str | None] = []
+    journal = open_journal(on_trouble=said.append)
+    assert journal.sync(5)
+    shutil.rmtree(state)
+    journal.append_record("event", 1, b"{}")
+    wait_for(lambda: len(said) == 1)
+    state.mkdir()
+    assert journal.sync(10)
+    assert said[-1] is None
+    assert "event" in kinds_in(state)
+    with pytest.raises(JournalError, match="was removed while the bridge wrote it"):
+        journal.close()
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_state_folder_that_never_comes_back_is_no_clean_end(open_journal: Opener, state: Path) -> None:
+    journal = open_journal()
+    assert journal.sync(5)
+    shutil.rmtree(state)
+    journal.append_record("event", 1, b"{}")
+    with pytest.raises(JournalError, match="unwritten"):
+        journal.close()
+    assert not state.exists()
+
+
+@pytest.mark.usefixtures("soon")
+def test_another_file_in_the_volume_s_place_is_not_written_on(open_journal: Opener, state: Path) -> None:
+    said: list[str | None] = []
+    journal = open_journal(on_trouble=said.append)
+    assert journal.sync(5)
+    (volume,) = JournalReader(state).volumes
+    other = open_journal(folder=state.with_name("other"))
+    other.append_record("event", 7, b"{}")
+    other.close()
+    before = (state.with_name("other") / volume.name).read_bytes()
+    (state.with_name("other") / volume.name).replace(volume)
+    journal.append_record("event", 1, b"{}")
+    wait_for(lambda: len(said) == 2)
+    assert said[1] is not None
+    assert "(another file stands in its place); put it back" in said[1]
+    assert volume.read_bytes() == before
+    volume.unlink()  # nothing in its place is better: the journal goes on
+    wait_for(lambda: said[-1] is None)
+    with pytest.raises(JournalError, match="was removed while the bridge wrote it"):
+        journal.close()
+    assert "event" in kinds_in(state)
+
+
+def test_a_noisy_line_does_not_pile_up_in_memory(open_journal: Opener, state: Path) -> None:
+    journal = open_journal(group_ms=0, raw_ms=60_000)
+    journal.append_input("chunk", "r", 0, b"x")
+    for n in range(1, 200):
+        journal.append_input("chunk", "r", n, bytes(4096))
+    wait_for(lambda: journal.durable().input_n > 100)  # long before `raw_ms`
+    journal.close()
+    assert len(list(JournalReader(state).inputs())) == 200
