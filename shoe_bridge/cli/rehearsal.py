@@ -46,7 +46,7 @@ class Rehearsal:
         opened = opening.open_table(config, self.journal)
         book = open_book(config.table.profile)
         self.core = Core(opened.setup, opened.links, book, opened.state)
-        self._sink = sink_of(config, state_folder)
+        self._sink = sink_of(config, state_folder, self.journal)
         feeder = Feeder(self._sink, self.journal, mono_ns=lambda: START_MONO_NS, report=lambda _: None)
         self._recorder = Recorder(config.table.id, book, self.journal, clock, feeder)
         self._recorder.opened(opened, START_MONO_NS)

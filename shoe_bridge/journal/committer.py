@@ -47,6 +47,7 @@ class Committer:
         self._group_s, self._raw_s = group_s, raw_s
         self._on_durable, self._on_trouble = on_durable, on_trouble
         self._trouble: str | None = None
+        self._fix = _fix_of(None, writer.tail.volume)
         self._is_gone_noted = False
         self._prune_due: list[tuple[int, Path]] = []  # each after its record is committed
 
@@ -135,22 +136,20 @@ class Committer:
             return
         self._trouble = what
         volume = self._writer.tail.volume
-        fix = "free space on that disk or repair it"
-        if isinstance(error, VolumeGoneError):
-            fix = "put it back" if volume.parent.is_dir() else f"put it back or make {volume.parent} again"
+        self._fix = _fix_of(error, volume)
         sentence = (
-            f"{volume}: the journal cannot be written ({what}); {fix}: the bridge keeps the rows in memory"
+            f"{volume}: the journal cannot be written ({what}); {self._fix}: the bridge keeps the rows in "
+            "memory and goes on trying."
         )
         is_sentence = type(error) is JournalError  # of the lock
-        self._call(self._on_trouble, what if is_sentence else f"{sentence} and goes on trying.")
+        self._call(self._on_trouble, what if is_sentence else sentence)
 
     def _sentence_of_loss(self, group: Group) -> str:
         rest = self._queue.group
         return (
             f"{self._writer.tail.volume}: the journal could not be written ({self._trouble}) and the bridge "
             f"ended with {len(group.records) + len(rest.records)} records and "
-            f"{len(group.inputs) + len(rest.inputs)} raw inputs unwritten; free space on that disk or repair "
-            "it before the next start."
+            f"{len(group.inputs) + len(rest.inputs)} raw inputs unwritten; {self._fix} before the next start."
         )
 
     def _sentence_of_gone(self) -> str | None:
@@ -191,3 +190,9 @@ class Committer:
                 prune(path, self._queue.now_wall_ns())
             except (*SIGNS_OF_DAMAGE, OSError) as error:  # the next new volume tries it again
                 self._queue.append_own(rows.PRUNE_FAILED, volume=path.name, why=str(error))
+
+
+def _fix_of(error: Exception | None, volume: Path) -> str:
+    if not isinstance(error, VolumeGoneError):
+        return "free space on that disk or repair it"
+    return "put it back" if volume.parent.is_dir() else f"put it back or make {volume.parent} again"

@@ -100,7 +100,7 @@ class Bridge:
         book = open_book(self.config.table.profile)
         self.core = Core(opened.setup, opened.links, book, opened.state)
         self.core.restore(opened.stored)
-        sink = sink_of(self.config, self._folder)
+        sink = sink_of(self.config, self._folder, journal, self._tell_trouble)
         feeder = self._feeder = Feeder(sink, journal, mono_ns=self.clock.mono_ns, report=self.report)
         explainer = Explainer(book, opened.setup.game)
         self._recorder = Recorder(self.config.table.id, book, journal, self.clock, feeder, explainer)
@@ -300,6 +300,10 @@ class Bridge:
                 body = msgspec.json.encode({"stalled_ms": late_ns // 1_000_000})
                 self._journal.append_record("bridge.stalled", now, body)
                 self.report({"type": "stall", "ms": late_ns // 1_000_000})
+
+    def _tell_trouble(self, text: str) -> None:
+        """One sentence for people; it may come from the feed's thread."""
+        _call_soon(self._loop, self.report, {"type": "trouble", "device": None, "text": text})
 
     def _on_durable(self, position: Position) -> None:
         """The first commits come before the feed is there: it starts from what the journal recovered."""

@@ -15,9 +15,17 @@ from shoe_bridge.runtime.config import TableConfig
 from shoe_bridge.runtime.ports import Sink
 
 
-def sink_of(config: TableConfig, state_folder: Path) -> Sink:
-    """The sink that the configuration names; a relative path lies in the state folder."""
-    return JsonLinesSink(state_folder / config.feed.path)
+def sink_of(
+    config: TableConfig, state_folder: Path, journal: Journal, tell: Callable[[str], None] | None = None
+) -> Sink:
+    """The sink that the configuration names; a relative path lies in the state folder. A file that holds
+    another numbering than the journal's is moved aside, and `tell` gets the sentence."""
+    return JsonLinesSink(
+        state_folder / config.feed.path,
+        source=config.table.id,
+        next_seq=journal.recovered.position.outbox_seq + 1,
+        on_moved=tell,
+    )
 
 
 class Feeder:

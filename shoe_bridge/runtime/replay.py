@@ -115,7 +115,10 @@ def verify(reader: JournalReader, on_input: Callable[[int], None] | None = None)
         if on_input is not None:
             on_input(n)
 
-    runs = runs_of(reader)
+    try:
+        runs = runs_of(reader)
+    except JournalError as error:
+        return Verdict(0, 0, 0, 0, (*problems, str(error)))
     recorded = _conclusions_by_run(reader)
     for number, (run, rows) in enumerate(zip(runs, recorded, strict=True), start=1):
         if not run.is_whole:

@@ -336,3 +336,23 @@ def test_a_noisy_line_does_not_pile_up_in_memory(open_journal: Opener, state: Pa
     wait_for(lambda: journal.durable().input_n > 100)  # long before `raw_ms`
     journal.close()
     assert len(list(JournalReader(state).inputs())) == 200
+
+
+@pytest.mark.usefixtures("soon")
+def test_another_bridge_that_took_the_folder_over_stops_this_one_s_writing(
+    open_journal: Opener, state: Path
+) -> None:
+    said: list[str | None] = []
+    journal = open_journal(on_trouble=said.append)
+    assert journal.sync(5)
+    (state / "journal.lock").unlink()
+    other = open_journal(boot_id="boot-b")  # it cannot know: the lock was removed under the first
+    journal.append_record("event", 1, b"{}")
+    wait_for(lambda: len(said) == 1)
+    assert said[0] is not None
+    assert said[0].startswith(f"{state}: another shoe-bridge is writing to this state folder; stop it")
+    other.close()
+    with pytest.raises(JournalError, match="unwritten"):
+        journal.close()
+    assert "event" not in kinds_in(state)
+    assert JournalReader(state).check() == []

@@ -226,8 +226,24 @@ def test_a_relative_path_lies_in_the_state_folder(
         (str(tmp_path / "f"), tmp_path / "f"),
     ):
         where.parent.mkdir(exist_ok=True)
-        sink = sink_of(configured({**document, "feed": {"path": path}}), tmp_path / "state")
+        journal = SimpleNamespace(recovered=SimpleNamespace(position=Position()))
+        sink = sink_of(configured({**document, "feed": {"path": path}}), tmp_path / "state", journal)
         sink.open()
         assert sink.send([msgspec.json.encode({"a": 1})]) == 1
         sink.close()
         assert where.read_text() == '{"a":1}\n'
+
+
+def test_a_feed_file_of_another_numbering_is_moved_aside_and_told(
+    document: dict[str, Any], configured: Callable[..., Any], tmp_path: Path
+) -> None:
+    config = configured(document)
+    path = tmp_path / config.feed.path
+    path.write_bytes(msgspec.json.encode({"source": config.table.id, "seq": 41}) + b"\n")
+    told: list[str] = []
+    journal = SimpleNamespace(recovered=SimpleNamespace(position=Position()))
+    sink = sink_of(config, tmp_path, journal, told.append)
+    sink.open()
+    sink.close()
+    assert len(told) == 1
+    assert [file.name for file in tmp_path.glob("*.until-*")] == [f"{path.name}.until-41"]
