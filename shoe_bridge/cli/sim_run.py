@@ -1,7 +1,9 @@
 """One simulation: devices on ptys, a dealer who waits for the bridge, and the end by a signal."""
 
 import itertools
+import os
 import random
+import select
 import signal
 import threading
 import time
@@ -120,24 +122,32 @@ class SimRun:
 
     def play(self, ports: SimPorts, config_path: Path) -> None:
         """Show the devices at `ports` and deal until SIGINT or SIGTERM."""
-        before = {name: signal.signal(name, self._on_signal) for name in _ENDING}
+        told, tell = os.pipe()
+        os.set_blocking(tell, False)
+        before = {name: signal.signal(name, lambda *_: os.write(tell, b".")) for name in _ENDING}
         try:
             with PtyHost(self._heard, ports.folder) as host:
                 ports.link()
                 self._tell_ports(ports, config_path)
                 dealer = threading.Thread(target=self._deal, args=(host,), name="dealer", daemon=True)
                 dealer.start()
-                self._stop.wait()
+                self._wait(told)
             dealer.join()
             if self._failure is not None:
                 raise self._failure
         finally:
             for name, handler in before.items():
                 signal.signal(name, handler)
+            os.close(told)
+            os.close(tell)
         self._tell({"type": "stopped", "text": "stopped; the simulated ports are gone"})
 
-    def _on_signal(self, *_: object) -> None:
-        self._stop.set()
+    def _wait(self, told: int) -> None:
+        """Until a signal or the dealer ends it. A signal only writes a byte: it may come while this
+        thread holds the very lock that an event needs."""
+        while not self._stop.is_set():
+            if select.select([told], [], [], _LOOK_S)[0]:
+                self._stop.set()
 
     def _tell_ports(self, ports: SimPorts, config_path: Path) -> None:
         table = self._config.table
