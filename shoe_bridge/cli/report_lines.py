@@ -1,6 +1,5 @@
 """The bridge's reports as lines: JSON for programs, one plain sentence per change for people."""
 
-import os
 import threading
 import time
 from collections import deque
@@ -31,6 +30,7 @@ class ReportPrinter:
         self._as_json = as_json
         self._lines: deque[str] = deque()
         self._lost = 0
+        self._is_reader_gone = False
         self._turn = threading.Condition()
         self._is_closing = False
         self._thread = threading.Thread(target=self._print_all, name="reports", daemon=True)
@@ -74,11 +74,13 @@ class ReportPrinter:
             self._write(batch)
 
     def _write(self, lines: list[str]) -> None:
+        if self._is_reader_gone:
+            return
         try:
             self._out.write("\n".join(lines) + "\n")
             self._out.flush()
-        except (OSError, ValueError):  # the reader went away: the table is followed all the same
-            self._out = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        except (OSError, ValueError):  # the table is followed all the same
+            self._is_reader_gone = True
 
 
 def text_of_now(report: dict[str, Any]) -> str | None:
