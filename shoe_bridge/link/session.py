@@ -4,6 +4,7 @@ What all sessions share stands here: LinkLost and LinkRestored alternate, the re
 commands are collected for `sends`. No clock, no I/O: times come with the calls.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 
 import msgspec
@@ -27,7 +28,7 @@ class LinkLabel(msgspec.Struct, frozen=True):
     places: tuple[str, ...]
 
 
-class Session:
+class Session(ABC):
     """Base of the sessions. Subclasses say when the device has proven itself and when it is silent.
 
     The methods append observations to `out`. A snapshot does not hold who the device was: a restart asks
@@ -46,34 +47,43 @@ class Session:
         self._is_lost = False
 
     @property
+    @abstractmethod
     def is_verified(self) -> bool:
-        raise NotImplementedError
+        """Has the device proven who it is, is it alive, and does it owe no events?"""
 
+    @abstractmethod
     def opened(self, at_mono_ns: int) -> None:
-        raise NotImplementedError
+        """The byte path is there: begin to ask."""
 
+    @abstractmethod
     def closed(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
-        raise NotImplementedError
+        """The byte path has ended."""
 
+    @abstractmethod
     def take(
         self, messages: tuple[Message, ...], stamp: Stamp | None, at_mono_ns: int, out: list[AnyObservation]
     ) -> None:
-        raise NotImplementedError
+        """What one frame of the device said."""
 
+    @abstractmethod
     def noise(self, at_mono_ns: int) -> None:
-        raise NotImplementedError
+        """Bytes came that mean nothing."""
 
+    @abstractmethod
     def tick(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        raise NotImplementedError
+        """A deadline came due."""
 
+    @abstractmethod
     def next_deadline_ns(self) -> int | None:
-        raise NotImplementedError
+        """When `tick` is due; None while only the device or the host can change anything."""
 
+    @abstractmethod
     def snapshot(self) -> bytes:
-        raise NotImplementedError
+        """What the session carries from frame to frame."""
 
+    @abstractmethod
     def restore(self, data: bytes) -> None:
-        raise NotImplementedError
+        """Go on from a snapshot."""
 
     # -- shared
 

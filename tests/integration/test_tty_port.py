@@ -149,6 +149,7 @@ def test_what_the_device_said_before_the_opening_is_heard() -> None:
             port = TtyPort(name)
             port.open(heard.on_data, heard.on_lost)
             await until(lambda: heard.data == b"hello")
+            assert heard.data == b"hello"
             port.close()
 
     run(test)
@@ -286,6 +287,7 @@ def test_closing_with_bytes_that_nobody_takes_does_not_wait() -> None:
             while port.write(b"x" * 1024):
                 pass
             port.close()
+            assert not port.write(b"x")
 
     run(test)
 
