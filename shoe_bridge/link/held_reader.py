@@ -57,12 +57,15 @@ class HeldReader:
         previous_ns = spot.last_ns
         spot.last_ns = at_mono_ns
         if not spot.has_arrived:
-            if at_mono_ns - previous_ns > CYCLES_TO_CONFIRM * antenna.cycle_ns:
+            if at_mono_ns - previous_ns > self._confirm_ns(antenna):
                 spot.first_ns = at_mono_ns
-                spot.not_before_ns = at_mono_ns - antenna.cycle_ns
+                spot.not_before_ns = self._not_before_ns(antenna, at_mono_ns)
             elif at_mono_ns != spot.first_ns:
                 self._presence.arrived(antenna, spot, out)
-        elif spot.stays_after_ns is not None:
+            return
+        if spot.reads < self._presence.reads_told and 2 * (at_mono_ns - previous_ns) > antenna.cycle_ns:
+            self._presence.counted(antenna, spot, at_mono_ns, out)
+        if spot.stays_after_ns is not None:
             self._presence.read_again(antenna, spot, at_mono_ns, out)
 
     def answered(self, asked_mono_ns: int, at_mono_ns: int, out: list[AnyObservation]) -> None:
@@ -100,10 +103,18 @@ class HeldReader:
         if len(antenna.spots) >= MOST_TAGS_PER_ANTENNA:
             self._counters["too_many_tags"] += 1
             return
-        spot = Spot(tag, at_mono_ns - antenna.cycle_ns, at_mono_ns, at_mono_ns, rssi)
+        spot = Spot(tag, self._not_before_ns(antenna, at_mono_ns), at_mono_ns, at_mono_ns, rssi)
         antenna.spots[tag] = spot
         if self._is_known_tag(tag):
             self._presence.arrived(antenna, spot, out)
+
+    def _confirm_ns(self, antenna: Antenna) -> int:
+        """Within what time an unknown tag must be read again to be believed."""
+        return CYCLES_TO_CONFIRM * antenna.cycle_ns
+
+    def _not_before_ns(self, antenna: Antenna, at_mono_ns: int) -> int:
+        """From when on a tag may have been there whose first event comes now."""
+        return at_mono_ns - antenna.cycle_ns
 
     # -- storage
 

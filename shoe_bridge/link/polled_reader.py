@@ -75,7 +75,10 @@ class PolledReader:
         spot.misses = 0
         if not spot.has_arrived:
             self._second_sighting(antenna, spot, previous_ns, out)
-        elif spot.stays_after_ns is not None:
+            return
+        if spot.reads < self._presence.reads_told and previous_ns != now_ns:
+            self._presence.counted(antenna, spot, now_ns, out)
+        if spot.stays_after_ns is not None:
             self._presence.read_again(antenna, spot, now_ns, out)
 
     def tag_gone(self, gone: TagGone, stamp: Stamp, at_mono_ns: int, out: list[AnyObservation]) -> None:

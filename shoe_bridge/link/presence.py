@@ -17,7 +17,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from shoe_bridge.table.observations import AnyObservation, CardArrived, CardDeparted, CardStays
+from shoe_bridge.table.observations import (
+    AnyObservation,
+    CardArrived,
+    CardDeparted,
+    CardReadAgain,
+    CardStays,
+)
 
 MOST_TAGS_PER_ANTENNA = 256
 NS_PER_MS = 1_000_000
@@ -35,6 +41,7 @@ class Spot(msgspec.Struct):
     first_ns: int
     last_ns: int
     rssi: int | None
+    reads: int = 1  # since it arrived; not counted further than it is told
     word: int = HERE
     has_arrived: bool = False
     misses: int = 0
@@ -89,7 +96,8 @@ def _not_later(stored_ns: int | None, at_mono_ns: int) -> int | None:
 class Presence:
     """The tags at the table's places. Readers call `arrived`, `read_again` and `departed`."""
 
-    def __init__(self) -> None:
+    def __init__(self, reads_told: int = 1) -> None:
+        self.reads_told = reads_told  # of each stay, the first read included
         self._antennas: dict[tuple[str, int], Antenna] = {}
         self._stays: dict[str, dict[str, Stay]] = {}
         self._arrivals = 0
@@ -131,6 +139,11 @@ class Presence:
         stays[place] = Stay(self._arrivals, spot.first_ns, [(antenna.device, antenna.number)])
         out.append(CardArrived(place, spot.tag, spot.not_before_ns, spot.first_ns, antenna.device, spot.rssi))
         self._redraw(spot.tag, stays)
+
+    def counted(self, antenna: Antenna, spot: Spot, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        """One more of the reads that are told."""
+        spot.reads += 1
+        out.append(CardReadAgain(antenna.place, spot.tag, spot.reads, at_mono_ns, antenna.device))
 
     def read_again(self, antenna: Antenna, spot: Spot, at_mono_ns: int, out: list[AnyObservation]) -> None:
         """A tag that lies at two places answered at this one: says so once."""

@@ -110,8 +110,9 @@ class Book:
     def settle(
         self, hand: Hand, game: Procedure, money: Money, card_of: Callable[[str], str | None]
     ) -> list[Conclusion]:
-        found = settling.settle(hand, game, money, card_of)
-        return odd_chip.as_read(found, self._profile.settings, hand, game, money, card_of)
+        settings = self._profile.settings
+        found = settling.settle(hand, game, money, card_of, settings.cent_fractions)
+        return odd_chip.as_read(found, settings, hand, game, money, card_of)
 
     def advise(self, hand: Hand, game: Procedure, is_in_order: bool) -> list[Conclusion]:
         return advice.advise(self._profile, hand, game, is_in_order)

@@ -7,6 +7,7 @@ from shoe_bridge.table.observations import (
     CardArrived,
     CardDeparted,
     CardDrawn,
+    CardReadAgain,
     CardStays,
     CardUnread,
     DealerEntered,
@@ -50,6 +51,8 @@ def phrase(seen: AnyObservation, card: int | None) -> str:
             return f"{subject} came to {place}"
         case CardDeparted(place=place):
             return f"{subject} left {place}"
+        case CardReadAgain(place=place):
+            return f"{subject} was read again at {place}"
         case CardStays(place=place):
             return f"{subject} was still read at {place}"
         case CardDrawn(face=face):

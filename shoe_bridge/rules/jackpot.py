@@ -11,21 +11,23 @@ good what the other lacks. The pool is the reading when the round's jackpot wage
 that carries no wager or was folded does not count (A19): callers leave it out. Who funds a shortfall, and
 what refills the pool after a royal, is in no text held; nothing is said about either.
 
-Amounts are whole cents outside and exact fractions inside, from the first table to the last. A figure that is
-no whole cent is shown to the nearest (half a cent up) and `has_fraction` says so: no rule is held (A12).
+Amounts are whole cents outside and exact fractions inside, from the first table to the last. No rule is held
+for a figure that is no whole cent (A12): it is shown to the nearest, half a cent up, or as `rounding` says
+otherwise, each figure by itself, and `has_fraction` tells of it.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import floor
-from typing import Annotated
+from math import ceil, floor
+from typing import Annotated, Literal
 
 import msgspec
 
 from shoe_bridge.rules.ranking import Cards, category
 
 Hands = Mapping[int, Cards]  # seat -> the five cards of a hand with a jackpot wager that was not folded
+Rounding = Literal["nearest", "down", "up"]
 _WHOLE, _MAJOR, _MINOR = "whole", "major", "minor"
 # The order of 11.10: what is worked out on one base, and which part pays where the pool is in two.
 _STEPS = (
@@ -107,15 +109,21 @@ class Settlement(msgspec.Struct, frozen=True):
         return {grant.who: grant.cents for grant in self.grants}
 
 
-def settle(pool: Pool | SplitPool, hands: Hands, prizes: Prizes = NZ_PRIZES) -> Settlement:
+def settle(
+    pool: Pool | SplitPool, hands: Hands, prizes: Prizes = NZ_PRIZES, rounding: Rounding = "nearest"
+) -> Settlement:
     """Pays one round of one table. ValueError where a hand is not five different cards."""
     till = _Till(pool)
     till.pay("", hands, prizes)
-    return till.close(())
+    return till.close((), rounding)
 
 
 def settle_tables(
-    pool: Pool | SplitPool, tables: Mapping[str, Hands], order: Sequence[str], prizes: Prizes = NZ_PRIZES
+    pool: Pool | SplitPool,
+    tables: Mapping[str, Hands],
+    order: Sequence[str],
+    prizes: Prizes = NZ_PRIZES,
+    rounding: Rounding = "nearest",
 ) -> Settlement:
     """Pays one round of several tables on one pool, table after table in `order` (11.11): each from what the
     tables before it have left, the hands of one table together (11.10). ValueError where `order` does not
@@ -127,7 +135,7 @@ def settle_tables(
     till = _Till(pool)
     for table in order:
         till.pay(f"{table}:", tables[table], prizes)
-    return till.close(tuple(order))
+    return till.close(tuple(order), rounding)
 
 
 def is_qualifying(five: Cards) -> bool:
@@ -138,7 +146,7 @@ def is_qualifying(five: Cards) -> bool:
 def payment_order(last_card_ns: Mapping[str, int]) -> tuple[str, ...]:
     """The tables, earliest first, by the time at which the last card of a qualifying hand reached its seat
     (reading A17: the list of 11.11 is cut off, so this is a proposal). Equal times: by name, so that the
-    proposal is the same each time; only the supervisor can tell them apart."""
+    answer is the same each time; only the supervisor can tell them apart, and `linked` proposes nothing."""
     return tuple(sorted(last_card_ns, key=lambda table: (last_card_ns[table], table)))
 
 
@@ -174,15 +182,15 @@ class _Till:
         self._left[source] = max(rest, Fraction(0))
         self._shortfall += max(-rest, Fraction(0))
 
-    def close(self, order: tuple[str, ...]) -> Settlement:
+    def close(self, order: tuple[str, ...], rounding: Rounding) -> Settlement:
         exact = [*self._left.values(), self._shortfall, *(cents for _, _, cents, _ in self._paid)]
-        left = {source: _shown(cents) for source, cents in self._left.items()}
+        left = {source: _shown(cents, rounding) for source, cents in self._left.items()}
         return Settlement(
-            tuple(Award(who, name, _shown(cents), rule) for who, name, cents, rule in self._paid),
+            tuple(Award(who, name, _shown(cents, rounding), rule) for who, name, cents, rule in self._paid),
             left.get(_WHOLE),
             left.get(_MAJOR),
             left.get(_MINOR),
-            _shown(self._shortfall),
+            _shown(self._shortfall, rounding),
             any(cents.denominator != 1 for cents in exact),
             order,
         )
@@ -195,8 +203,10 @@ def _worth(prizes: Prizes, name: str, base: Fraction, count: int) -> Fraction:
     return max(Fraction(prize.floor_cents), share)
 
 
-def _shown(cents: Fraction) -> int:
-    return floor(cents + Fraction(1, 2))
+def _shown(cents: Fraction, rounding: Rounding) -> int:
+    if rounding == "nearest":
+        return floor(cents + Fraction(1, 2))
+    return floor(cents) if rounding == "down" else ceil(cents)
 
 
 def _check_amount(cents: int, what: str) -> None:

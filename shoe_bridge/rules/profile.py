@@ -60,6 +60,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     missed_burn_is_out_of_order: bool = False
     odd_chip_order: Literal["rank_first", "suit_first"] = "rank_first"
     odd_chip_board_plays: Literal["not_held", "highest_hole_card"] = "not_held"
+    cent_fractions: Literal["nearest", "down", "up"] = "nearest"
     last_player_needs_showdown: bool = False
     exposed_after_action: Literal["alert", "play_out"] = "alert"
 

@@ -19,6 +19,8 @@ from shoe_bridge.table.findings import (
     HandOver,
     HandVoid,
     Jackpot,
+    JackpotOrder,
+    LookAt,
     MisdealAdvised,
     MissingBurn,
     NotMisdeal,
@@ -159,6 +161,11 @@ def _of_the_table(finding: AnyFinding) -> Reason | None:
             return f"{count} counted in turn since the initial deal, {so_far}", "another had acted in turn"
         case HandOver(winner=winner):
             return f"every seat but seat {winner} has left the hand", "a second player had stayed in it"
+        case LookAt(place=place):
+            return (
+                f"the reads allow more than one deal, and these differ at {place}",
+                f"the cards at {place} had been read sooner or more often",
+            )
         case Equipment(cause=cause):
             return _EQUIPMENT.get(cause, ("the device did not do what it must", "it had done so"))
         case PotSplit():
@@ -170,6 +177,11 @@ def _of_the_table(finding: AnyFinding) -> Reason | None:
             return (
                 "these hands qualify, carry a jackpot wager and were not folded",
                 "other hands had been shown or no wager had been locked in",
+            )
+        case JackpotOrder(tables=tables):
+            return (
+                f"the last card of a qualifying hand was read first at table {tables[0]}",
+                "another table's had been read before it",
             )
     return None
 

@@ -18,15 +18,18 @@ CardOf = Callable[[str], str | None]
 _FIVE = 5
 
 
-def settle(hand: Hand, game: Procedure, money: Money, card_of: CardOf) -> list[Conclusion]:
-    """`pot_split` for each pot that was named, `jackpot` where a wager was locked in."""
-    cards = _cards_shown(hand, card_of)
+def settle(
+    hand: Hand, game: Procedure, money: Money, card_of: CardOf, rounding: jackpot.Rounding = "nearest"
+) -> list[Conclusion]:
+    """`pot_split` for each pot that was named, `jackpot` where a wager was locked in. `rounding`: how a
+    figure that is no whole cent is shown."""
+    cards = cards_shown(hand, card_of)
     if cards is None or hand.defects:
         return []
-    return [*_pots(hand, game, money, cards), *_jackpot(hand, money, cards)]
+    return [*_pots(hand, game, money, cards), *_jackpot(hand, money, cards, rounding)]
 
 
-def _cards_shown(hand: Hand, card_of: CardOf) -> dict[str, tuple[str, ...]] | None:
+def cards_shown(hand: Hand, card_of: CardOf) -> dict[str, tuple[str, ...]] | None:
     """The cards by place; None when one of them is not known, or is known twice."""
     shown: dict[str, tuple[str, ...]] = {}
     for card in hand.cards:
@@ -68,31 +71,44 @@ def _best_hands(hand: Hand, game: Procedure, cards: dict[str, tuple[str, ...]]) 
     return found
 
 
-def _jackpot(hand: Hand, money: Money, cards: dict[str, tuple[str, ...]]) -> list[Conclusion]:
-    """Hands of five that carry a jackpot wager and were not folded (11.8 to 11.10)."""
-    pool: jackpot.Pool | jackpot.SplitPool
+def _jackpot(
+    hand: Hand, money: Money, cards: dict[str, tuple[str, ...]], rounding: jackpot.Rounding
+) -> list[Conclusion]:
+    pool = pool_of(money)
+    if pool is None:
+        return []
+    settled = jackpot.settle(pool, wagered_hands(hand, cards), rounding=rounding)
+    return [Conclusion(told(settled), (hand.showdown_seq or 0,))] if settled.awards else []
+
+
+def pool_of(money: Money) -> jackpot.Pool | jackpot.SplitPool | None:
+    """The jackpot's pool, None where the table has none."""
     if money.pool_major_cents is not None and money.pool_minor_cents is not None:
-        pool = jackpot.SplitPool(money.pool_major_cents, money.pool_minor_cents)
-    elif money.pool_cents is not None:
-        pool = jackpot.Pool(money.pool_cents)
-    else:
-        return []
-    hands = {
+        return jackpot.SplitPool(money.pool_major_cents, money.pool_minor_cents)
+    return None if money.pool_cents is None else jackpot.Pool(money.pool_cents)
+
+
+def wagered_hands(hand: Hand, cards: dict[str, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """By seat the hands of five that carry a jackpot wager and were not folded (11.8 to 11.10)."""
+    hands = {seat: held for place, held in cards.items() if (seat := seat_of(place)) is not None}
+    return {
         seat: held
-        for place, held in cards.items()
-        if (seat := seat_of(place)) in hand.wagers and seat not in hand.folded and len(held) == _FIVE
+        for seat, held in hands.items()
+        if seat in hand.wagers and seat not in hand.folded and len(held) == _FIVE
     }
-    settled = jackpot.settle(pool, {seat: held for seat, held in hands.items() if seat is not None})
-    if not settled.awards:
-        return []
-    paid = Jackpot(
+
+
+def told(settled: jackpot.Settlement) -> Jackpot:
+    """A settlement as the finding that tells of it."""
+    return Jackpot(
         {who: decimal(cents) for who, cents in settled.awards.items()},
         decimal(settled.shortfall_cents),
         _decimal(settled.pool_after_cents),
         _decimal(settled.pool_major_after_cents),
         _decimal(settled.pool_minor_after_cents),
+        settled.order,
+        settled.has_fraction,
     )
-    return [Conclusion(paid, (hand.showdown_seq or 0,))]
 
 
 def _decimal(cents: int | None) -> str | None:

@@ -19,6 +19,8 @@ from shoe_bridge.table.findings import (
     HandOver,
     HandVoid,
     Jackpot,
+    JackpotOrder,
+    LookAt,
     MisdealAdvised,
     MissingBurn,
     NotMisdeal,
@@ -67,6 +69,7 @@ _TOPICS = {
     "extra_burn": "a burn too many",
     "single_exposed_card": "a single exposed card",
     "odd_chip_board_plays": "an odd chip when the board plays",
+    "jackpot_order_between_tables": "the order of payment between tables",
     "stub_short": "a stub too short for the cards that come next",
     "no_shuffle_or_cut": "a deal without a shuffle or a cut",
     "exposed_in_cut": "a card exposed in the cut",
@@ -126,8 +129,15 @@ def _state_text(finding: AnyFinding) -> str:
             return "The conditions for a misdeal hold: call the supervisor, who decides"
         case PotSplit(pot=pot, shares=shares):
             return f"Pot {pot} divides: {_shares(shares)}"
-        case Jackpot(awards=awards):
-            return f"The jackpot pays {_shares(awards)}"
+        case Jackpot(awards=awards, order=order, has_fraction=has_fraction):
+            paid = f"The jackpot pays {_awards(awards)}"
+            if len(order) > 1:
+                paid += f", if the tables are paid in the order {', '.join(order)}"
+            return paid + (", with fractions of a cent rounded" if has_fraction else "")
+        case JackpotOrder(tables=tables, times=times):
+            had = [f"{time} at table {table}" for table, time in zip(tables, times, strict=False)]
+            read = f": last cards were read at {', '.join(had)}" if had else ""
+            return f"The proposed order of payment is {', '.join(tables)}{read}; the supervisor decides"
         case NotMisdeal(why=why):
             return f"No misdeal: {_REASONS[why]}"
         case PlayOut(seats=None):
@@ -163,6 +173,10 @@ def _state_text(finding: AnyFinding) -> str:
         case RuleTextMissing(topic=topic):
             about = _TOPICS.get(topic, topic.replace("_", " "))
             return f"The rule text for {about} is not held: ask the supervisor"
+        case LookAt(place=place):
+            return (
+                f"The readers do not say enough to advise: lift the cards at {place} and lay them down again"
+            )
         case Equipment(cause=cause, place=place, device=device):
             subject = device if cause in ("link_lost", "joined_late", "device_fault") else place
             text = _EQUIPMENT.get(cause, "Something is wrong at {where}: look at it").format(
@@ -175,6 +189,16 @@ def _state_text(finding: AnyFinding) -> str:
 
 def _shares(shares: dict[str, str]) -> str:
     return ", ".join(f"{amount} to seat {seat}" for seat, amount in shares.items())
+
+
+def _awards(awards: dict[str, str]) -> str:
+    return ", ".join(f"{amount} to {_winner(who)}" for who, amount in awards.items())
+
+
+def _winner(who: str) -> str:
+    """`A:2` is seat 2 of table A."""
+    table, _, seat = who.rpartition(":")
+    return f"seat {seat} of table {table}" if table else f"seat {seat}"
 
 
 def _hands(numbers: tuple[int, ...]) -> str:

@@ -16,10 +16,11 @@ from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.findings import Change
 from shoe_bridge.table.fold import Fold
 from shoe_bridge.table.light_state import LightState
-from shoe_bridge.table.observations import AlertOverdue, AnyObservation, Event, LinkLost
+from shoe_bridge.table.observations import AlertOverdue, AnyObservation, Event, LinkLost, TimePassed
 from shoe_bridge.table.state import Setup, TableState
 
 TABLE = ""  # the device name of what no device says: time has passed for the table as a whole
+READS_TOLD = 3  # of each card at each place, where the deal is inferred
 _NS_PER_S = 1_000_000_000
 RESTARTED = "the bridge was restarted"
 
@@ -45,7 +46,7 @@ class Core:
         self.fold = Fold(setup, book)
         self.state = state if state is not None else self.fold.start()
         self.link_configs = links
-        self.presence = Presence()
+        self.presence = Presence(1 if setup.model is None else READS_TOLD)
         card_of = setup.register.card_of
         self.links = {
             config.name: DeviceLink(config, self.presence, lambda tag: card_of(tag) is not None)
@@ -80,7 +81,7 @@ class Core:
     def take(self, given: Input) -> Step:
         """Take one input. Raises KeyError for a device that is not of this table."""
         if given.device == TABLE:
-            return self._fold(self._overdue(given.at_mono_ns))
+            return self._fold([*self._overdue(given.at_mono_ns), *self._passed(given.at_mono_ns)])
         link = self.links[given.device]
         match given:
             case Chunk(data=data, at_mono_ns=at):
@@ -94,9 +95,14 @@ class Core:
         return self._fold(observations) if observations else NOTHING
 
     def next_deadline_ns(self) -> int | None:
-        """When an alert goes to the floor if nobody deals with it: a `Tick` of `TABLE` is due then."""
+        """When an alert goes to the floor if nobody deals with it, or when silence tells something of the
+        deal: a `Tick` of `TABLE` is due then."""
         waiting = [alert.raised_at_ns for alert in self.state.alerts.open if is_waiting(alert)]
-        return min(waiting) + self.setup.escalate_after_s * _NS_PER_S if waiting else None
+        overdue_ns = min(waiting) + self.setup.escalate_after_s * _NS_PER_S if waiting else None
+        look_ns = self.state.look_ns
+        if overdue_ns is None or look_ns is None:
+            return look_ns if overdue_ns is None else overdue_ns
+        return min(overdue_ns, look_ns)
 
     def _overdue(self, at_mono_ns: int) -> list[AlertOverdue]:
         patience_ns = self.setup.escalate_after_s * _NS_PER_S
@@ -105,6 +111,10 @@ class Core:
             for alert in self.state.alerts.open
             if is_waiting(alert) and alert.raised_at_ns + patience_ns <= at_mono_ns
         ]
+
+    def _passed(self, at_mono_ns: int) -> list[TimePassed]:
+        look_ns = self.state.look_ns
+        return [] if look_ns is None or at_mono_ns < look_ns else [TimePassed(at_mono_ns)]
 
     def _fold(self, observations: Sequence[AnyObservation]) -> Step:
         events, changes, alerts = [], list[Change](), list[AlertChange]()

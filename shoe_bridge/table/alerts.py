@@ -7,8 +7,13 @@
 An alert gathers the findings of one hand and one cause. Nothing that the cards do closes it: when all its
 findings were put right it is settled, and still lit until somebody acknowledges it or the next hand begins.
 An alert that stood when its hand ended stays open through the next ones until a supervisor rules: an alert
-that can be dealt through is half a product. Equipment alerts end when they are acknowledged. An alert that
-nobody has dealt with in the time given goes from the dealer to the floor.
+that can be dealt through is half a product. An alert that nobody has dealt with in the time given goes from
+the dealer to the floor.
+
+All that is wrong with one device is one alert, and that also speaks for findings of the deal that follow from
+what the device did not see: they never make it louder than attention. Once they can be trusted they move to
+the alert of the deal. An equipment alert ends when it is acknowledged, unless it holds findings of the deal:
+those are the supervisor's.
 """
 
 import msgspec
@@ -47,7 +52,8 @@ _STOPS_THE_HAND = ("MisdealAdvised", "RefundAll")  # the supervisor must come be
 class Alert(msgspec.Struct, frozen=True):
     """`cause` groups findings; `standing` are the numbers of those that stand with their severities,
     `findings` of all it ever had. `severity`: notice (screen only), attention, misdeal. `status`: raised,
-    acknowledged, settled, closed. `level`: dealer, floor."""
+    acknowledged, settled, closed. `level`: dealer, floor. `follows` are those that stand and are findings of
+    the deal in an alert of equipment: they follow from what the device did not see."""
 
     number: int
     hand: int
@@ -58,6 +64,7 @@ class Alert(msgspec.Struct, frozen=True):
     findings: tuple[int, ...]
     raised_at_ns: int = 0
     level: str = "dealer"
+    follows: tuple[int, ...] = ()
 
     @property
     def is_of_equipment(self) -> bool:
@@ -79,13 +86,24 @@ class Alerts(msgspec.Struct, frozen=True):
     open: tuple[Alert, ...] = ()
     next_number: int = 1
 
+    @property
+    def doubtful(self) -> frozenset[int]:
+        """The numbers of the findings that are put down to a device."""
+        return frozenset(number for alert in self.open for number in alert.follows)
+
+    def holder(self, number: int) -> Alert | None:
+        """The alert in which finding `number` stands."""
+        return next((alert for alert in self.open if any(n == number for n, _ in alert.standing)), None)
+
 
 def severity_of(change: Change) -> str | None:
     """How loudly a finding speaks; None for those that only accompany others. A card seen by two antennas is
-    known for what it is, so it stays on the screen and never stops a game."""
+    known for what it is, so it stays on the screen and never stops a game; so does what is not certain."""
     finding = change.finding
     if isinstance(finding, Equipment):
         return NOTICE if finding.cause == "cross_read" else ATTENTION
+    if change.certainty != "certain":
+        return NOTICE if type(finding).__name__ in _CAUSE_OF_KIND else None
     if isinstance(finding, RuleTextMissing):
         return {"stub_short": NOTICE, "boxed_card": ATTENTION}.get(finding.topic)
     kind = type(finding).__name__
@@ -94,50 +112,95 @@ def severity_of(change: Change) -> str | None:
     return ATTENTION if kind in _CAUSE_OF_KIND else None
 
 
-def _cause_of(change: Change) -> str:
+def _cause_of(change: Change, blamed: str | None) -> str:
     finding = change.finding
+    if blamed is not None:
+        return f"equipment: {blamed}"
     if isinstance(finding, Equipment):
-        where = finding.place if finding.cause == "cross_read" else finding.device or finding.place
-        return f"equipment: {finding.cause} {where or ''}".rstrip()
+        return f"equipment: {finding.cause} {finding.place or ''}".rstrip()
     if isinstance(finding, RuleTextMissing):
         return finding.topic
     return _CAUSE_OF_KIND[type(finding).__name__]
 
 
 def _words_of(change: Change) -> str:
-    return str(type(change.finding).__struct_config__.tag).replace("_", " ")
+    finding = change.finding
+    kind = finding.cause if isinstance(finding, Equipment) else str(finding.__struct_config__.tag)
+    return kind.replace("_", " ")
 
 
 def follow(
-    alerts: Alerts, change: Change, is_hand_closed: bool, at_mono_ns: int = 0
+    alerts: Alerts, change: Change, is_hand_closed: bool, at_mono_ns: int = 0, blamed: str | None = None
 ) -> tuple[Alerts, tuple[AlertChange, ...]]:
-    """Take one change of findings. `is_hand_closed`: only its hand's end withdrew it."""
+    """Take one change of findings. `is_hand_closed`: only its hand's end withdrew it. `blamed` is the device
+    that the finding is put down to. A raised finding that stands in another alert moves to its own."""
     severity = severity_of(change)
     if severity is None:
         return alerts, ()
-    if change.raised:
-        return _raise(alerts, change, severity, at_mono_ns)
-    return _withdraw(alerts, change, is_hand_closed)
+    if not change.raised:
+        return _withdraw(alerts, change, is_hand_closed)
+    if blamed is not None and severity == MISDEAL:
+        severity = ATTENTION  # no misdeal on cards that nobody saw
+    cause = _cause_of(change, blamed)
+    holder = alerts.holder(change.number)
+    if holder is not None and holder.cause == cause:
+        return alerts, ()
+    alerts, left = _leave(alerts, change, holder, cause)
+    alerts, came = _raise(alerts, change, cause, severity, at_mono_ns)
+    return alerts, (*left, *came)
 
 
 def _raise(
-    alerts: Alerts, change: Change, severity: str, at_mono_ns: int
+    alerts: Alerts, change: Change, cause: str, severity: str, at_mono_ns: int
 ) -> tuple[Alerts, tuple[AlertChange, ...]]:
-    cause, kind = _cause_of(change), _words_of(change)
-    entry = (change.number, severity)
+    """Into the open alert of its cause, else into a new one. A device has one alert, whatever the hand."""
+    why = kind = _words_of(change)
+    is_of_equipment, number = cause.startswith("equipment"), change.number
+    follows = (number,) if is_of_equipment and not isinstance(change.finding, Equipment) else ()
+    if follows:
+        why = f"{kind}, in doubt: {cause.removeprefix('equipment: ')} did not see all of this hand"
+    entry = (number, severity)
     for alert in alerts.open:
-        if alert.hand == change.hand and alert.cause == cause:
+        if alert.cause == cause and (is_of_equipment or alert.hand == change.hand):
             amended = _with_standing(alert, (*alert.standing, entry), "raised")
-            amended = msgspec.structs.replace(amended, findings=(*alert.findings, change.number))
-            return _put(alerts, amended), (AlertChange(amended, "amended", kind, change.seq),)
-    findings = (change.number,)
-    alert = Alert(alerts.next_number, change.hand, cause, severity, "raised", (entry,), findings, at_mono_ns)
+            amended = msgspec.structs.replace(
+                amended,
+                findings=tuple(dict.fromkeys((*alert.findings, number))),
+                follows=(*alert.follows, *follows),
+            )
+            return _put(alerts, amended), (AlertChange(amended, "amended", why, change.seq),)
+    alert = Alert(
+        alerts.next_number,
+        change.hand,
+        cause,
+        severity,
+        "raised",
+        (entry,),
+        (number,),
+        at_mono_ns,
+        follows=follows,
+    )
     opened = Alerts((*alerts.open, alert), alerts.next_number + 1)
-    return opened, (AlertChange(alert, "raised", kind, change.seq),)
+    return opened, (AlertChange(alert, "raised", why, change.seq),)
+
+
+def _leave(
+    alerts: Alerts, change: Change, alert: Alert | None, cause: str
+) -> tuple[Alerts, tuple[AlertChange, ...]]:
+    """Out of the alert of another cause; one with nothing left to say is closed."""
+    if alert is None:
+        return alerts, ()
+    why = f"{_words_of(change)} goes to the alert of {cause.removeprefix('equipment: ')}"
+    standing = tuple(entry for entry in alert.standing if entry[0] != change.number)
+    if not standing:
+        alerts, closed = _close(alerts, alert, why, change.seq)
+        return alerts, (closed,)
+    amended = _with_standing(alert, standing, alert.status)
+    return _put(alerts, amended), (AlertChange(amended, "amended", why, change.seq),)
 
 
 def _withdraw(alerts: Alerts, change: Change, is_hand_closed: bool) -> tuple[Alerts, tuple[AlertChange, ...]]:
-    alert = next((a for a in alerts.open if any(n == change.number for n, _ in a.standing)), None)
+    alert = alerts.holder(change.number)
     if alert is None or is_hand_closed:
         return alerts, ()
     standing = tuple(entry for entry in alert.standing if entry[0] != change.number)
@@ -155,14 +218,16 @@ def _with_standing(alert: Alert, standing: tuple[tuple[int, str], ...], status: 
         key=_LOUDNESS.index,
         default=NOTICE if alert.severity == NOTICE else ATTENTION,
     )
-    return msgspec.structs.replace(alert, standing=standing, status=status, severity=loudest)
+    stands = {number for number, _ in standing}
+    follows = tuple(number for number in alert.follows if number in stands)
+    return msgspec.structs.replace(alert, standing=standing, status=status, severity=loudest, follows=follows)
 
 
 def acknowledge(alerts: Alerts, seq: int) -> tuple[Alerts, tuple[AlertChange, ...]]:
-    """Somebody has seen the alerts: settled ones and equipment close, the others stay lit."""
+    """Somebody has seen the alerts: settled ones and equipment close, those of the deal stay lit."""
     changes: list[AlertChange] = []
     for alert in alerts.open:
-        if alert.status == "settled" or alert.is_of_equipment:
+        if alert.status == "settled" or (alert.is_of_equipment and not alert.follows):
             alerts, closed = _close(alerts, alert, "acknowledged", seq)
             changes.append(closed)
         elif alert.status == "raised":
@@ -187,8 +252,18 @@ def is_waiting(alert: Alert) -> bool:
 
 
 def rule(alerts: Alerts, ruling: str, seq: int) -> tuple[Alerts, tuple[AlertChange, ...]]:
-    """A supervisor ruled: every alert of the deal closes; equipment stays until it is seen to."""
-    return _close_all(alerts, [a for a in alerts.open if not a.is_of_equipment], ruling, seq)
+    """A supervisor ruled: what is of the deal closes; equipment stays until it is seen to."""
+    changes: list[AlertChange] = []
+    for alert in alerts.open:
+        standing = tuple(entry for entry in alert.standing if entry[0] not in alert.follows)
+        if not alert.is_of_equipment or (alert.follows and not standing):
+            alerts, closed = _close(alerts, alert, ruling, seq)
+            changes.append(closed)
+        elif alert.follows:
+            amended = _with_standing(alert, standing, alert.status)
+            alerts = _put(alerts, amended)
+            changes.append(AlertChange(amended, "amended", ruling, seq))
+    return alerts, tuple(changes)
 
 
 def begin_hand(alerts: Alerts, seq: int) -> tuple[Alerts, tuple[AlertChange, ...]]:

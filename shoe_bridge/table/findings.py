@@ -207,22 +207,40 @@ class PotSplit(Finding, frozen=True, tag="pot_split"):
 
 
 class Jackpot(Finding, frozen=True, tag="jackpot"):
-    """What the jackpot pays: `awards` by seat, only the seats that win; money as decimal strings."""
+    """What the jackpot pays: `awards` by seat, `2`, or by table and seat, `A:2`; only those that win, as
+    decimal strings. `order`: the tables in the order of payment that the figures are for, where there are
+    several. `has_fraction`: a figure is no whole cent, and shown as the profile reads that."""
 
     awards: dict[str, str]
     shortfall: str
     pool_after: str | None = None
     pool_major_after: str | None = None
     pool_minor_after: str | None = None
+    order: tuple[str, ...] = ()
+    has_fraction: bool = False
 
     def __hash__(self) -> int:
-        return hash((self.shortfall, self.pool_after, *self.awards.items()))
+        return hash((self.shortfall, self.pool_after, self.order, *self.awards.items()))
+
+
+class JackpotOrder(Finding, frozen=True, tag="jackpot_order"):
+    """The proposed order of payment of linked tables, earliest first. `times`: when each had its first
+    qualifying hand whole, by its own clock, UTC; the supervisor rules."""
+
+    tables: tuple[str, ...]
+    times: tuple[str, ...] = ()
 
 
 class RuleTextMissing(Finding, frozen=True, tag="rule_text_missing"):
     """The profile does not hold the rule's text for this; no outcome is asserted."""
 
     topic: str
+
+
+class LookAt(Finding, frozen=True, tag="look_at"):
+    """The readers do not say enough to put the deal right: what lies at `place` decides it."""
+
+    place: str
 
 
 class Equipment(Finding, frozen=True, tag="equipment"):
@@ -262,7 +280,9 @@ AnyFinding = (
     | DealTooRegular
     | PotSplit
     | Jackpot
+    | JackpotOrder
     | RuleTextMissing
+    | LookAt
     | Equipment
 )
 
@@ -291,3 +311,4 @@ class Change(msgspec.Struct, frozen=True):
     profile: str
     version: str
     certainty: str = "certain"
+    probability: float | None = None  # None: the order of the cards was told beyond doubt

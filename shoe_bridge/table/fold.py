@@ -11,14 +11,15 @@ from collections.abc import Callable
 import msgspec
 
 from shoe_bridge.table import alerts as alerting
-from shoe_bridge.table import keys, proof
+from shoe_bridge.table import doubt, keys, proof
 from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.dealing import deal_card, due_place, is_drawing, move_card
 from shoe_bridge.table.deck import DeckWatch
-from shoe_bridge.table.findings import Change, Conclusion, Equipment
+from shoe_bridge.table.findings import AnyFinding, Change, Conclusion, Equipment
 from shoe_bridge.table.full_scan import is_every_card_seen
 from shoe_bridge.table.hand import BOARD, BURN, MUCK, STUB, Card, Hand
 from shoe_bridge.table.identity import Identities
+from shoe_bridge.table.inference import Inference, Judged
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.observations import (
@@ -26,6 +27,7 @@ from shoe_bridge.table.observations import (
     CardArrived,
     CardDeparted,
     CardDrawn,
+    CardReadAgain,
     CardStays,
     CardUnread,
     DealerEntered,
@@ -35,6 +37,7 @@ from shoe_bridge.table.observations import (
     KeyPressed,
     LinkLost,
     LinkRestored,
+    TimePassed,
     time_of,
 )
 from shoe_bridge.table.regularity import look
@@ -50,6 +53,10 @@ class Fold:
         self.setup = setup
         self.book = book
         self._identities = Identities(setup)
+        self._scratch = start(setup)
+        self._inference = (
+            None if setup.model is None else Inference(setup, setup.model, book, self._replay_key)
+        )
 
     def start(self) -> TableState:
         return start(self.setup)
@@ -61,44 +68,82 @@ class Fold:
         before = state
         if step is not None:
             state = step(self, state, seen, event.seq)
+        if self._inference is not None and type(seen) in _KEYS and state.hand is not before.hand:
+            state = self._inference.keyed(before, state, event)
+        if state.hand.cards and not before.hand.cards:
+            state = _begun_unseen(state, event.seq)
         state, changes = self._conclude(before, state, event.seq)
         state, alert_changes = self._alert(before, state, changes, event)
-        return replace(state, last_seq=event.seq), Outcome(changes, alert_changes)
+        heard = doubt.heard_now(state, seen)
+        return replace(state, last_seq=event.seq, heard=heard), Outcome(changes, alert_changes)
 
     def _conclude(
         self, before: TableState, state: TableState, seq: int
     ) -> tuple[TableState, tuple[Change, ...]]:
-        if state.hand is before.hand and state.equipment is before.equipment:
+        is_as_before = state.hand is before.hand and state.equipment is before.equipment
+        if is_as_before and state.following is before.following:
             return state, ()
-        hand = state.hand
-        # what a scan finds is due at once, also while cards are gathered and no deal is judged
-        found = hand.defects if hand.phase == "gathering" else judge(hand, self.setup.game, self.book)
-        owed = self.book.owed_after_misdeal(hand.owed) if hand.owed else ()
-        stands = [*found, *hand.warnings, *owed, *state.equipment]
-        if hand.showdown_seq is not None and (hand.pots or hand.wagers):
-            register = self.setup.register
-            stands += self.book.settle(hand, self.setup.game, self.setup.money, register.card_of)
-        wanted = {conclusion.finding for conclusion in stands}
-        had = {old.finding for old in state.standing if _is_of(old, hand)}
-        kept, changes = [], []
+        hand, stands = state.hand, self._judged(state)
+        wanted = {judged.conclusion.finding: judged.certainty for judged in stands}
+        had, kept, changes = set[AnyFinding](), [], []
         for old in state.standing:
-            if old.finding in wanted and _is_of(old, hand):
+            if _is_of(old, hand) and wanted.get(old.finding) == old.certainty:
+                had.add(old.finding)
                 kept.append(old)
             else:
                 changes.append(self._change(False, old, seq, (seq,)))
         number = state.next_finding
-        for conclusion in stands:
+        for judged in stands:
+            conclusion = judged.conclusion
             if conclusion.finding not in had:
                 had.add(conclusion.finding)
-                new = Standing(number, conclusion.finding, hand.number)
+                new = Standing(number, conclusion.finding, hand.number, judged.certainty)
                 number += 1
                 kept.append(new)
-                changes.append(self._change(True, new, seq, conclusion.evidence))
+                changes.append(self._change(True, new, seq, conclusion.evidence, judged.probability))
         if not changes:
             return state, ()
         return replace(state, standing=tuple(kept), next_finding=number), tuple(changes)
 
-    def _change(self, raised: bool, standing: Standing, seq: int, evidence: tuple[int, ...]) -> Change:
+    def _judged(self, state: TableState) -> list[Judged]:
+        found = self._of_the_deal(state)
+        others = [Judged(conclusion) for conclusion in self._besides(state)]
+        if self._inference is None:
+            return [*map(Judged, found), *others]
+        return [*self._inference.judged(state, found), *others]
+
+    def _replay_key(self, hand: Hand, event: Event) -> Hand:
+        """The hand after a key or an entry that was taken before."""
+        step = _STEPS[type(event.observation)]
+        return step(self, replace(self._scratch, hand=hand), event.observation, event.seq).hand
+
+    def _stands(self, state: TableState) -> list[Conclusion]:
+        """All that stands now, with what it rests on."""
+        return [*self._of_the_deal(state), *self._besides(state)]
+
+    def _of_the_deal(self, state: TableState) -> list[Conclusion]:
+        hand = state.hand
+        # what a scan finds is due at once, also while cards are gathered and no deal is judged
+        return [*hand.defects] if hand.phase == "gathering" else judge(hand, self.setup.game, self.book)
+
+    def _besides(self, state: TableState) -> list[Conclusion]:
+        """What stands whatever the order of the cards was."""
+        hand = state.hand
+        owed = self.book.owed_after_misdeal(hand.owed) if hand.owed else ()
+        stands = [*hand.warnings, *owed, *state.equipment]
+        if hand.showdown_seq is not None and (hand.pots or hand.wagers):
+            register = self.setup.register
+            stands += self.book.settle(hand, self.setup.game, self.setup.money, register.card_of)
+        return stands
+
+    def _change(
+        self,
+        raised: bool,
+        standing: Standing,
+        seq: int,
+        evidence: tuple[int, ...],
+        probability: float | None = None,
+    ) -> Change:
         book = self.book
         return Change(
             raised,
@@ -109,15 +154,18 @@ class Fold:
             standing.hand,
             book.profile,
             book.version,
+            standing.certainty,
+            probability,
         )
 
     def _alert(
         self, before: TableState, state: TableState, changes: tuple[Change, ...], event: Event
     ) -> tuple[TableState, tuple[alerting.AlertChange, ...]]:
         alerts, told = state.alerts, list[alerting.AlertChange]()
-        for change in changes:
+        for change in (*changes, *self._doubted_anew(before, state, event)):
             is_hand_closed = not isinstance(change.finding, Equipment) and change.hand != state.hand.number
-            alerts, new = alerting.follow(alerts, change, is_hand_closed, time_of(event.observation))
+            blamed = doubt.blamed_for(state, self.setup.game, change, alerts.doubtful)
+            alerts, new = alerting.follow(alerts, change, is_hand_closed, time_of(event.observation), blamed)
             told += new
         if isinstance(event.observation, AlertOverdue):
             alerts, new = alerting.escalate(alerts, event.observation.alert, event.seq)
@@ -136,6 +184,20 @@ class Fold:
             return state, ()
         return replace(state, alerts=alerts), tuple(told)
 
+    def _doubted_anew(self, before: TableState, state: TableState, event: Event) -> list[Change]:
+        """Findings that stood before, where the devices in doubt are others now: those that were put down to
+        a device, and those that came up since a device that is lost now had said its last word."""
+        if before.watch.blind == state.watch.blind and before.gaps is state.gaps:
+            return []
+        concerned = [old for old in before.standing if doubt.is_concerned(before, old, event)]
+        stands = [judged.conclusion for judged in self._judged(state)]
+        evidence = {conclusion.finding: conclusion.evidence for conclusion in stands}
+        return [
+            self._change(True, old, event.seq, evidence[old.finding])
+            for old in concerned
+            if old.hand == state.hand.number and old.finding in evidence
+        ]
+
     # -- cards ------------------------------------------------------------------------------------------
 
     def _card_arrived(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
@@ -146,16 +208,24 @@ class Fold:
             state = self._identities.check_twins(state, seen, seq)
         twin = self._identities.twin_of(state, seen)
         state = self._locate(state, seen, places, seq)
+        if self._inference is not None and self._inference.has_open(state, seen.tag):
+            if self._inference.is_dealt_to(seen.place):
+                return self._inference.dealt(state, seen, seq)
+            state = self._inference.settled(state)
         card = state.hand.find(seen.tag)
         if card is None:
             return self._card_dealt(state, seen, twin, seq)
         if state.hand.twins and self._identities.is_second(state, seen):
             return state
+        if self._inference is not None:
+            state = self._inference.polled(state, seen)
         if places and seen.place == MUCK and is_drawing(state.hand, self.setup.game):
             return self._thrown_early(state, card)
         if places and state.hand.phase != "gathering":
             # Two antennas see it: a move whose departure is not proven yet, or a cross read. Time will tell.
             return state
+        if self._inference is not None and self._inference.is_stray(card, seen.place, 1):
+            return replace(state, strays={**state.strays, seen.tag: (seen.place, 1)})
         return self._card_moved(state, card, seen.place, seq)
 
     def _locate(self, state: TableState, seen: CardArrived, places: tuple[str, ...], seq: int) -> TableState:
@@ -186,7 +256,10 @@ class Fold:
         was_lying = seen.not_before_ns <= state.watched_from.get(seen.device, -1)
         if was_lying:
             hand = replace(hand, is_tabled=True)
-        state = replace(state, hand=deal_card(hand, self.setup.game, seen.tag, seen.place, seq))
+        if self._inference is None or hand.is_tabled or hand.phase == "gathering":
+            state = replace(state, hand=deal_card(hand, self.setup.game, seen.tag, seen.place, seq))
+        else:
+            state = self._inference.dealt(state, seen, seq)
         if was_lying:
             state = _join_late(state, seen.device, seq)
         state = self._identities.check(state, seen, seq)
@@ -213,8 +286,11 @@ class Fold:
         if place == MUCK:
             return replace(state, hand=hand if card.tag in hand.thrown else self._discarded(hand, card))
         if card.at == STUB:
-            return replace(state, hand=deal_card(hand, self.setup.game, card.tag, place, seq))
-        return replace(state, hand=move_card(hand, self.setup.game, card, place))
+            hand = deal_card(hand, self.setup.game, card.tag, place, seq)
+        else:
+            hand = move_card(hand, self.setup.game, card, place)
+        state = replace(state, hand=hand)
+        return state if self._inference is None else self._inference.moved(state)
 
     def _discarded(self, hand: Hand, card: Card) -> Hand:
         """A card went to the discards: in a draw its player is owed another one."""
@@ -240,8 +316,35 @@ class Fold:
         if not left:
             del lies[seen.tag]
         state = replace(state, lies=lies, watch=self._watch_left(state, seen, left, seq))
+        if self._inference is not None and self._inference.has_open(state, seen.tag):
+            return self._inference.departed(state, seen)
         card = state.hand.find(seen.tag) if left else None
-        return state if card is None else self._card_moved(state, card, left[0], seq)
+        if card is None:
+            return state
+        if self._inference is not None and left[0] != card.at:
+            # a neighbour's antenna may hear a card whose own antenna misses it for a while
+            where, reads = state.strays.get(seen.tag, ("", 1))
+            reads = reads if where == left[0] else 1
+            if self._inference.is_stray(card, left[0], reads):
+                return replace(state, strays={**state.strays, seen.tag: (left[0], reads)})
+        return self._card_moved(state, card, left[0], seq)
+
+    def _card_read_again(self, state: TableState, seen: CardReadAgain, seq: int) -> TableState:
+        if self._inference is None:
+            return state
+        if self._inference.has_open(state, seen.tag):
+            return self._inference.read_again(state, seen)
+        card = state.hand.find(seen.tag)
+        if card is None or card.at == seen.place:
+            return self._inference.read_again(state, seen)
+        state = replace(state, strays={**state.strays, seen.tag: (seen.place, seen.reads)})
+        is_alone = state.lies.get(seen.tag) == (seen.place,)
+        if not is_alone or self._inference.is_stray(card, seen.place, seen.reads):
+            return state
+        return self._card_moved(state, card, seen.place, seq)
+
+    def _time_passed(self, state: TableState, seen: TimePassed, seq: int) -> TableState:
+        return state if self._inference is None else self._inference.passed(state, seen)
 
     def _watch_left(
         self, state: TableState, seen: CardDeparted, left: tuple[str, ...], seq: int
@@ -261,6 +364,8 @@ class Fold:
 
     def _card_drawn(self, state: TableState, seen: CardDrawn, seq: int) -> TableState:
         tag = seen.tag or ""
+        if self._inference is not None and seen.tag is not None:
+            state = self._inference.drawn(state, seen, tag, seq)
         state = replace(state, drawn=(*state.drawn, (tag, seq)))
         if seen.face != "up":
             return state
@@ -274,7 +379,7 @@ class Fold:
 
     def _check_drawn(self, state: TableState, seq: int) -> TableState:
         """A card that left the shoe before one that has landed, and is itself seen nowhere, is unread."""
-        if not state.drawn or state.drawn[0][1] > seq:
+        if self._inference is not None or not state.drawn or state.drawn[0][1] > seq:
             return state
         overdue = [drawn for drawn in state.drawn if drawn[0]]
         # The cards of a flop are turned together and may be read in any order.
@@ -297,6 +402,7 @@ class Fold:
     def _link_lost(self, state: TableState, seen: LinkLost, seq: int) -> TableState:
         if seen.device not in state.unproven:
             state = replace(state, unproven=(*state.unproven, seen.device))
+        state = doubt.with_places(state, seen.device, seen.places)
         if seen.places and seen.device not in state.watch.blind:
             state = _with_blind(state, (*state.watch.blind, seen.device))
         return _unverify(state, f"{seen.device} lost: {seen.why}", seen.device, seq)
@@ -307,6 +413,9 @@ class Fold:
         if seen.missed_events != 0 or seen.device not in state.watched_from:
             watched_from = {**state.watched_from, seen.device: seen.at_mono_ns}
             state = replace(state, watched_from=watched_from)
+        state = doubt.with_places(state, seen.device, seen.places)
+        if seen.missed_events != 0:
+            state = _with_gap(state, seen.device)
         if seen.device in state.watch.blind:
             state = _with_blind(state, tuple(name for name in state.watch.blind if name != seen.device))
         if seen.missed_events:
@@ -315,6 +424,7 @@ class Fold:
         return state
 
     def _events_missed(self, state: TableState, seen: EventsMissed, seq: int) -> TableState:
+        state = _with_gap(doubt.with_places(state, seen.device, seen.places), seen.device)
         return _unverify(state, f"{seen.device} lost {seen.count} events on the line", seen.device, seq)
 
     def _device_faulted(self, state: TableState, seen: DeviceFaulted, seq: int) -> TableState:
@@ -326,6 +436,7 @@ class Fold:
 
 _STEPS: dict[type, Callable[..., TableState]] = {
     CardArrived: Fold._card_arrived,
+    CardReadAgain: Fold._card_read_again,
     CardStays: Fold._card_stays,
     CardDeparted: Fold._card_departed,
     CardDrawn: Fold._card_drawn,
@@ -336,7 +447,9 @@ _STEPS: dict[type, Callable[..., TableState]] = {
     LinkRestored: Fold._link_restored,
     EventsMissed: Fold._events_missed,
     DeviceFaulted: Fold._device_faulted,
+    TimePassed: Fold._time_passed,
 }
+_KEYS = frozenset((KeyPressed, DealerEntered))
 
 
 def _is_of(standing: Standing, hand: Hand) -> bool:
@@ -369,6 +482,22 @@ def _join_late(state: TableState, device: str, seq: int) -> TableState:
 
 def _is_in_play(hand: Hand) -> bool:
     return bool(hand.cards) and hand.phase not in ("gathering", "over")
+
+
+def _begun_unseen(state: TableState, seq: int) -> TableState:
+    """The first card that is seen of a hand need not be its first."""
+    for name in doubt.devices_in_doubt(state):
+        state = _unverify(state, f"{name} was lost when the hand began", name, seq)
+    return state
+
+
+def _with_gap(state: TableState, device: str) -> TableState:
+    """From the cut on cards may have been dealt, though none was seen yet."""
+    hand = state.hand
+    is_due = hand.cut_seq is not None and hand.phase == "ready" and device in state.watch.blind
+    if device not in state.served or not (_is_in_play(hand) or is_due):
+        return state
+    return replace(state, gaps={**state.gaps, device: state.hand.number})
 
 
 def _with_blind(state: TableState, devices: tuple[str, ...]) -> TableState:

@@ -148,7 +148,7 @@ def _begin(state: TableState, setup: Setup, hand: Hand, seq: int) -> TableState:
         if isinstance(c.finding, Equipment) and c.finding.cause in ("device_fault", "unread_card")
     )
     watch = proof.close_hand(state.watch, old, setup, seq)
-    return replace(state, hand=hand, equipment=kept, unverified=(), drawn=(), watch=watch)
+    return replace(state, hand=hand, equipment=kept, unverified=(), drawn=(), strays={}, watch=watch)
 
 
 def _shuffle(hand: Hand, seq: int) -> Hand:

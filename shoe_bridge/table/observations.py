@@ -23,6 +23,17 @@ class CardArrived(Observation, frozen=True, tag=True):
     rssi: int | None = None
 
 
+class CardReadAgain(Observation, frozen=True, tag=True):
+    """A tag was read at the place where it arrived for the `reads`-th time, counted from its arrival (1).
+    Only the first few reads are told, and only where the deal is inferred."""
+
+    place: str
+    tag: str
+    reads: int
+    at_mono_ns: int
+    device: str
+
+
 class CardStays(Observation, frozen=True, tag=True):
     """A tag was read at `place` again after it had arrived elsewhere and has not departed from either."""
 
@@ -122,8 +133,16 @@ class AlertOverdue(Observation, frozen=True, tag=True):
     at_mono_ns: int
 
 
+class TimePassed(Observation, frozen=True, tag=True):
+    """Nothing was said, and that tells something by now. `device` is empty: no device says it."""
+
+    at_mono_ns: int
+    device: str = ""
+
+
 AnyObservation = (
     CardArrived
+    | CardReadAgain
     | CardStays
     | CardDeparted
     | CardDrawn
@@ -135,6 +154,7 @@ AnyObservation = (
     | EventsMissed
     | DeviceFaulted
     | AlertOverdue
+    | TimePassed
 )
 
 

@@ -3,9 +3,12 @@
 import msgspec
 
 from shoe_bridge.table.alerts import AlertChange, Alerts, light_for
+from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.deck import DeckWatch, Register, watch_of
 from shoe_bridge.table.findings import AnyFinding, Change, Conclusion
+from shoe_bridge.table.follow import Following
 from shoe_bridge.table.hand import Hand, new_hand
+from shoe_bridge.table.learned import Learned
 from shoe_bridge.table.light_state import LightState
 from shoe_bridge.table.money import Money
 from shoe_bridge.table.procedures import Procedure
@@ -18,7 +21,9 @@ class Setup(msgspec.Struct, frozen=True):
     says that the button's place is told whenever it is moved. `escalate_after_s` is how long an alert is
     the dealer's alone. `seated` are the seats marked in at the start, `button` the seat before which the
     button lies (None: the game is dealt from the dealer's left), `devices` the names of all that must be
-    verified before all can be well.
+    verified before all can be well. `model` says how the dealer errs and how the antennas hear; without one
+    each card counts where and when it was first read, which is right only for antennas that are polled faster
+    than cards are dealt and never miss.
     """
 
     table: str
@@ -32,6 +37,7 @@ class Setup(msgspec.Struct, frozen=True):
     is_first_hand: bool = False
     money: Money = Money()
     escalate_after_s: int = 30
+    model: DealModel | None = None
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -40,6 +46,7 @@ class Standing(msgspec.Struct, frozen=True):
     number: int
     finding: AnyFinding
     hand: int
+    certainty: str = "certain"
 
 
 class TableState(msgspec.Struct, frozen=True):
@@ -48,7 +55,9 @@ class TableState(msgspec.Struct, frozen=True):
     `watched_from` says since when (monotonic ns) a device has been watched without a gap. `unproven` are
     devices that have not shown who they are or are lost; `unverified` says why the hand in play is not
     wholly seen (empty: VERIFIED). `lies` are the places whose antennas see a tag now, the oldest first.
-    `watch` is what proves the deck.
+    `watch` is what proves the deck. `served` are the places of each device as its link told them, `gaps` the
+    last hand in which it missed something for good. `heard` is the number of the next finding when a device
+    said something last.
     """
 
     hand: Hand
@@ -68,6 +77,13 @@ class TableState(msgspec.Struct, frozen=True):
     is_scanning: bool = False
     missing: tuple[str, ...] = ()  # identities that the last full scan did not see
     watch: DeckWatch = DeckWatch()
+    served: dict[str, tuple[str, ...]] = {}
+    gaps: dict[str, int] = {}
+    heard: dict[str, int] = {}
+    following: Following = Following(0)
+    learned: Learned = Learned()
+    strays: dict[str, tuple[str, int]] = {}  # settled cards heard by a neighbour's antenna: where, how often
+    look_ns: int | None = None  # when silence will have told more of the deal
 
     @property
     def light(self) -> LightState:

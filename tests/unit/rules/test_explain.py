@@ -29,6 +29,8 @@ from shoe_bridge.table.findings import (
     HandOver,
     HandVoid,
     Jackpot,
+    JackpotOrder,
+    LookAt,
     MisdealAdvised,
     MissingBurn,
     NotMisdeal,
@@ -49,6 +51,7 @@ from shoe_bridge.table.observations import (
     CardArrived,
     CardDeparted,
     CardDrawn,
+    CardReadAgain,
     CardStays,
     CardUnread,
     DealerEntered,
@@ -104,6 +107,8 @@ FINDINGS = [
     DealTooRegular("repeat", 4, 2),
     PotSplit(1, {"2": "45.00"}),
     Jackpot({"2": "500.00"}, "0.00", "19500.00"),
+    JackpotOrder(("B", "A"), ("21:14:02.900", "21:14:03.200")),
+    LookAt("seat 4"),
     *(RuleTextMissing(topic) for topic in open_profile("nz-1999").topics),
     *(RuleTextMissing(topic) for topic in open_profile("tda").topics),
     *(
@@ -203,6 +208,7 @@ def test_the_middle_of_a_long_row_is_counted():
     ("seen", "words"),
     [
         (CardDeparted("seat 1", TAG, 0, 0, "r"), "card 4 left seat 1"),
+        (CardReadAgain("seat 1", TAG, 2, 0, "r"), "card 4 was read again at seat 1"),
         (CardStays("seat 1", TAG, 0, "r"), "card 4 was still read at seat 1"),
         (CardDrawn(0, "shoe-1", TAG, face="up"), "card 4 left the shoe face up"),
         (CardDrawn(0, "shoe-1"), "card 4 left the shoe"),

@@ -9,6 +9,7 @@ from shoe_bridge.rules.jackpot import (
     Pool,
     Prize,
     Prizes,
+    Rounding,
     Settlement,
     SplitPool,
     is_qualifying,
@@ -153,6 +154,20 @@ def test_fractions_of_a_cent_are_shown_rounded_and_flagged(
     assert list(done.awards.values()) == gets
     assert done.pool_after_cents == after
     assert done.has_fraction
+
+
+@pytest.mark.parametrize(
+    ("rounding", "gets", "after"),
+    [("nearest", 2_000_01, 18_000_05), ("down", 2_000_00, 18_000_04), ("up", 2_000_01, 18_000_05)],
+)
+def test_a_fraction_is_shown_as_it_is_read(rounding: Rounding, gets: int, after: int) -> None:
+    """2,000.005 of 20,000.05, and 18,000.045 left."""
+    done = settle(Pool(20_000_05), round_of("S"), rounding=rounding)
+    assert (done.awards, done.pool_after_cents, done.has_fraction) == ({"1": gets}, after, True)
+    linked = settle_tables(Pool(20_000_05), {"A": round_of("S")}, ["A"], rounding=rounding)
+    assert (linked.awards, linked.pool_after_cents) == ({"A:1": gets}, after)
+    whole = settle(Pool(20_000_00), round_of("S"), rounding=rounding)
+    assert (whole.awards, whole.has_fraction) == ({"1": 2_000_00}, False)
 
 
 def test_fractions_stay_exact_from_one_table_to_the_next() -> None:

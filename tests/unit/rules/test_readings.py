@@ -11,6 +11,7 @@ from shoe_bridge.rules.profile import Settings
 from shoe_bridge.rules.profile_file import open_profile
 from shoe_bridge.table.findings import (
     HandDead,
+    Jackpot,
     MisdealAdvised,
     MissingBurn,
     NotMisdeal,
@@ -168,6 +169,29 @@ def test_a16_exposed_cards_found_after_substantial_action(house):
 def test_one_card_exposed_twice_is_one_card():
     hand = hand_of(*["seat 1", "seat 2", "seat 3"] * 5, exposures=((2, 30), (2, 31)))
     assert said(open_profile("nz-1999"), hand, open_game("draw"), True) == [NotMisdeal("19.1(i)", "one_card")]
+
+
+# -- A12
+
+
+@pytest.mark.parametrize(
+    ("lines", "gets", "after"),
+    [
+        ("", "2000.01", "18000.05"),
+        ('[settings]\ncent_fractions = "nearest"', "2000.01", "18000.05"),
+        ('[settings]\ncent_fractions = "down"', "2000.00", "18000.04"),
+        ('[settings]\ncent_fractions = "up"', "2000.01", "18000.05"),
+    ],
+)
+def test_a12_fractions_of_a_cent(house, lines: str, gets: str, after: str):
+    hand, identities = shown_hand({"seat 1": "5d 6d 7d 8d 9d"}, 0)
+    hand = msgspec.structs.replace(hand, wagers=(1,), pots=())
+    found = Book(house(lines)).settle(
+        hand, open_game("caribbean_stud"), Money(pool_cents=20_000_05), identities.get
+    )
+    assert [conclusion.finding for conclusion in found] == [
+        Jackpot({"1": gets}, "0.00", after, has_fraction=True)
+    ]
 
 
 # -- A13, A14

@@ -26,6 +26,8 @@ from shoe_bridge.table.findings import (
     HandOver,
     HandVoid,
     Jackpot,
+    JackpotOrder,
+    LookAt,
     MisdealAdvised,
     MissingBurn,
     NotMisdeal,
@@ -76,6 +78,28 @@ SENTENCES = [
         "It can be put right: card 1 to seat 2, the next card to seat 4; the supervisor decides (19.1(c)).",
     ),
     (
+        Jackpot({"B:6": "23400.00", "A:2": "1000.00"}, "1000.00", "0.00", order=("B", "A")),
+        "The jackpot pays 23400.00 to seat 6 of table B, 1000.00 to seat 2 of table A, "
+        "if the tables are paid in the order B, A.",
+    ),
+    (
+        Jackpot({"A:2": "500.00"}, "0.00", "19500.00", order=("A",)),
+        "The jackpot pays 500.00 to seat 2 of table A.",
+    ),
+    (
+        Jackpot({"2": "2000.01"}, "0.00", "18000.05", has_fraction=True),
+        "The jackpot pays 2000.01 to seat 2, with fractions of a cent rounded.",
+    ),
+    (
+        JackpotOrder(("B", "A"), ("21:14:02.900", "21:14:03.200")),
+        "The proposed order of payment is B, A: last cards were read at 21:14:02.900 at table B, "
+        "21:14:03.200 at table A; the supervisor decides.",
+    ),
+    (
+        RuleTextMissing("jackpot_order_between_tables"),
+        "The rule text for the order of payment between tables is not held: ask the supervisor.",
+    ),
+    (
         Equipment("unread_card", "seat 4", "reader-1"),
         "A card was not read at seat 4: lift it and lay it down again.",
     ),
@@ -111,6 +135,8 @@ OTHERS = [
     Equipment("unread_card"),
     PotSplit(1, {"2": "45.00", "5": "40.00"}),
     Jackpot({"2": "500.00"}, "0.00", "19500.00"),
+    JackpotOrder(("B", "A")),
+    LookAt("seat 4"),
 ]
 
 

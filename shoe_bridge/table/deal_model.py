@@ -1,0 +1,117 @@
+"""The model of a deal seen through readers: its parameters. What they mean, with all symbols, stands in
+`deal_model.md` beside this file; `reconstruct` infers under it.
+
+All chances are between 0 and 1, all times are whole ns. Pure numbers: nothing here is random or takes time.
+"""
+
+from typing import Literal
+
+import msgspec
+
+Level = Literal["clean", "typical", "poor"]
+
+NS_PER_MS = 1_000_000
+_BELIEVE_BELOW = 1e-5
+_MOST_TO_BELIEVE = 3
+MOST_SLIPS = 2  # of the dealer within one window: a third one is no explanation any more
+
+
+class DealerModel(msgspec.Struct, frozen=True):
+    """How often a dealer errs, per card due, and how fast cards follow one another.
+
+    `skip`: the place that is due gets no card. `extra`: the place served last gets another card. `stuck`:
+    the same, the two cards being one to the hand, so without time between them. `wrong`: the card goes to
+    some other place, all being as likely. `swap`: this place and the next one are served in the wrong
+    order. `turned`: a pass begins at another seat (per pass). `short`: the dealer stops before a card that
+    is due. `dealt_in`: a card goes to some seat that is not in the hand, before the one that is due.
+    `early`: a street is begun while the betting round is open. `again` is the chance that a seat that was
+    skipped or dealt in is so in the next pass, too.
+
+    A gap between two cards of one pass is `pace_ns` (shortest, longest), all lengths as likely, but for a
+    share `pause`, which is up to `longest_ns`.
+    """
+
+    skip: float = 1e-3
+    extra: float = 3e-4
+    stuck: float = 5e-4
+    wrong: float = 5e-4
+    swap: float = 2e-4
+    turned: float = 2e-4
+    short: float = 3e-4
+    dealt_in: float = 3e-4
+    early: float = 3e-4
+    again: float = 0.8
+    pace_ns: tuple[int, int] = (250 * NS_PER_MS, 600 * NS_PER_MS)
+    pause: float = 0.01
+    longest_ns: int = 5_000 * NS_PER_MS
+
+
+class SensorModel(msgspec.Struct, frozen=True):
+    """How well the antennas of one kind of reader hear.
+
+    `missed` is the chance that one poll does not hear a card, by depth in its stack (the last entry for all
+    deeper ones). `cross` is the chance that a poll of a card is also heard by the neighbours' antennas
+    together, `ghost` that some other antenna hears it. `dead` is the chance that a card is never heard
+    again, `deaf` that an antenna hears nothing in this hand. `cycle_ns` is the time between two polls of
+    one antenna.
+    """
+
+    missed: tuple[float, ...] = (0.10, 0.15, 0.60)
+    cross: float = 0.005
+    ghost: float = 1e-6
+    dead: float = 1e-6
+    deaf: float = 2e-6
+    cycle_ns: int = 400 * NS_PER_MS
+
+    def missed_at(self, depth: int) -> float:
+        """The chance that a poll misses a card at `depth` (counted from 1)."""
+        return self.missed[min(depth, len(self.missed)) - 1]
+
+
+class Certainty(msgspec.Struct, frozen=True):
+    """From which probability on a finding is called certain, probable, possible; below the last it is not
+    reported. `light_from`: from which on it may light the dealer's light."""
+
+    certain: float = 0.99
+    probable: float = 0.5
+    possible: float = 0.05
+    light_from: float = 0.998
+
+    def word_for(self, probability: float) -> str | None:
+        if probability >= self.certain:
+            return "certain"
+        if probability >= self.probable:
+            return "probable"
+        return "possible" if probability >= self.possible else None
+
+
+class DealModel(msgspec.Struct, frozen=True):
+    """All of it, for one table. `neighbours` are the places whose antennas lie beside a place's own, `flat`
+    the places where no card covers another. `learns_pace`: the pace is the table's own as soon as it has
+    shown one."""
+
+    dealer: DealerModel = DealerModel()
+    sensor: SensorModel = SensorModel()
+    certainty: Certainty = Certainty()
+    neighbours: dict[str, tuple[str, ...]] = {}
+    flat: tuple[str, ...] = ("board",)
+    learns_pace: bool = True
+
+    def reads_to_believe(self, place: str, heard_at: str) -> int:
+        """How many reads at another place say that a card has left `place`, where it is not heard any
+        more."""
+        near = self.neighbours.get(place, ())
+        if heard_at not in near:
+            return 1
+        chance = self.sensor.cross / len(near)
+        reads, left = 1, chance
+        while left > _BELIEVE_BELOW and reads < _MOST_TO_BELIEVE:
+            reads, left = reads + 1, left * chance
+        return reads
+
+
+SENSOR_LEVELS: dict[Level, SensorModel] = {
+    "clean": SensorModel((0.01, 0.02, 0.05), 1e-5, 1e-7),
+    "typical": SensorModel(),
+    "poor": SensorModel((0.30, 0.50, 0.90), 0.03, 1e-5),
+}

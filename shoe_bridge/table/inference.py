@@ -1,0 +1,287 @@
+"""The inference of the deal as the fold uses it: events in, the state with the hand as it was most probably
+dealt, and the findings with their probabilities.
+
+Whatever concerns a settled card goes on as without inference; a card that is moved, thrown away or gathered
+settles what is open first, for then people have acted on the table as it lies.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from shoe_bridge.table.book import RuleBook
+from shoe_bridge.table.deal_model import Certainty, DealModel
+from shoe_bridge.table.findings import (
+    AnyFinding,
+    CardAfterEnd,
+    Conclusion,
+    CountError,
+    DealOk,
+    DealtOut,
+    Equipment,
+    ExtraBurn,
+    ExtraHand,
+    HandDead,
+    HandVoid,
+    LookAt,
+    MisdealAdvised,
+    MissingBurn,
+    OrderError,
+    PlayOut,
+    PrematureCard,
+    RefundAll,
+    Repairable,
+)
+from shoe_bridge.table.follow import Follower, Following
+from shoe_bridge.table.hand import BOARD, BURN, DEALER, Card, Hand
+from shoe_bridge.table.judge import judge
+from shoe_bridge.table.layout import seat_of
+from shoe_bridge.table.learned import Learned
+from shoe_bridge.table.observations import (
+    CardArrived,
+    CardDeparted,
+    CardDrawn,
+    CardReadAgain,
+    Event,
+    TimePassed,
+    time_of,
+)
+from shoe_bridge.table.procedures import Procedure
+from shoe_bridge.table.state import Setup, TableState
+
+replace = msgspec.structs.replace
+
+_SURE_ENOUGH = 0.95  # for advice: below it something is asked for first
+_ADVICE = (MisdealAdvised, HandVoid, HandDead, RefundAll, PlayOut, Repairable)
+_ONLY_SURE = (*_ADVICE, DealOk)
+_OF_THE_ORDER = (
+    *_ONLY_SURE,
+    OrderError,
+    CountError,
+    DealtOut,
+    ExtraHand,
+    MissingBurn,
+    ExtraBurn,
+    PrematureCard,
+    CardAfterEnd,
+)
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A conclusion with its probability (None: told beyond doubt) and the word for it."""
+
+    conclusion: Conclusion
+    certainty: str = "certain"
+    probability: float | None = None
+
+
+class Inference:
+    """Of one table. `replay` applies a key's event to a hand."""
+
+    def __init__(
+        self, setup: Setup, model: DealModel, book: RuleBook, replay: Callable[[Hand, Event], Hand]
+    ) -> None:
+        self._game: Procedure = setup.game
+        self._model = model
+        self._book = book
+        self._follower = Follower(setup.game, model, replay)
+
+    # -- cards
+
+    def has_open(self, state: TableState, tag: str) -> bool:
+        """Is this tag a card of the deal whose place or order is not settled?"""
+        return self._of(state).holds(tag)
+
+    def polled(self, state: TableState, seen: CardArrived) -> TableState:
+        """A settled card was heard at a place where it had been missed for a while: so its antenna was polled."""
+        now = self._of(state)
+        phases = {**now.phases, seen.place: seen.not_after_ns}
+        return replace(state, following=replace(now, phases=phases))
+
+    def is_stray(self, card: Card, place: str, reads: int) -> bool:
+        """Are `reads` of a settled card at another place too few to believe that it lies there now?"""
+        return reads < self._model.reads_to_believe(card.at, place)
+
+    def is_dealt_to(self, place: str) -> bool:
+        return place in (BOARD, BURN, DEALER) or seat_of(place) is not None
+
+    def dealt(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
+        """A tag that is no card of the hand yet was heard at `seen.place`."""
+        told = self._follower.arrived(
+            self._of(state), state.hand, state.learned, seen.tag, seen.place, seen.not_after_ns, seq
+        )
+        return self._take(state, told, seen.not_after_ns)
+
+    def drawn(self, state: TableState, seen: CardDrawn, tag: str, seq: int) -> TableState:
+        now = self._follower.drawn(self._of(state), state.hand, tag, seen.at_mono_ns, seq)
+        return self._look_again(replace(state, following=now), seen.at_mono_ns)
+
+    def read_again(self, state: TableState, seen: CardReadAgain) -> TableState:
+        now = self._of(state)
+        if seen.reads == 2:
+            state = self._learn(state, seen)
+        if not now.holds(seen.tag):
+            return state
+        told = self._follower.read_again(
+            now, state.hand, state.learned, seen.tag, seen.place, seen.at_mono_ns
+        )
+        return self._take(state, told, seen.at_mono_ns)
+
+    def departed(self, state: TableState, seen: CardDeparted) -> TableState:
+        """Only of an open card."""
+        told = self._follower.departed(
+            self._of(state), state.hand, state.learned, seen.tag, seen.place, seen.not_after_ns
+        )
+        return self._take(state, told, seen.not_after_ns)
+
+    def settled(self, state: TableState) -> TableState:
+        """People act on the table as it lies: what was open is taken as it looks."""
+        now = self._of(state)
+        if not now.is_open and not now.sightings:
+            return state
+        return replace(state, following=self._follower.settle(now), look_ns=None)
+
+    def moved(self, state: TableState) -> TableState:
+        """Cards of the hand were moved: the deal goes on from what lies there."""
+        return replace(state, following=self._follower.resumed(self._of(state), state.hand))
+
+    # -- keys and time
+
+    def keyed(self, before: TableState, state: TableState, event: Event) -> TableState:
+        """A key changed the hand."""
+        if state.hand.number != before.hand.number or not state.hand.cards:
+            return replace(state, following=Following(state.hand.number), look_ns=None)
+        now = self._follower.keyed(self._of(state), event)
+        if before.hand.end_deal_seq is None and state.hand.end_deal_seq is not None:
+            at_ns = time_of(event.observation)
+            told = self._follower.completed(now, before.hand, state.hand, state.learned, event, at_ns)
+            return self._take(state, told, at_ns)
+        return replace(state, following=now)
+
+    def passed(self, state: TableState, seen: TimePassed) -> TableState:
+        now = self._of(state)
+        if not now.is_open:
+            return replace(state, look_ns=None)
+        told = self._follower.think(now, state.hand, state.learned, seen.at_mono_ns)
+        return self._take(state, told, seen.at_mono_ns)
+
+    # -- findings
+
+    def judged(self, state: TableState, found: list[Conclusion]) -> list[Judged]:
+        """`found` holds for the hand as it is taken to be: how probable is each, what else may be true, and
+        what must be looked at."""
+        now, certainty = self._of(state), self._model.certainty
+        if not now.is_open and now.settled == 1.0:
+            return [Judged(conclusion) for conclusion in found] + self._equipment(state, now)
+        chances = self._chances(now, found)
+        told = [one for conclusion in found if (one := _judged(conclusion, chances, certainty)) is not None]
+        told += [
+            one
+            for conclusion, chance in chances.values()
+            if conclusion.finding not in {each.finding for each in found}
+            and not isinstance(conclusion.finding, _ONLY_SURE)
+            and (one := _judged(conclusion, {conclusion.finding: (conclusion, chance)}, certainty))
+        ]
+        return told + self._look_at(now, found, chances) + self._equipment(state, now)
+
+    def _chances(self, now: Following, found: list[Conclusion]) -> dict[AnyFinding, tuple[Conclusion, float]]:
+        told = now.certainty
+        for _, probability in now.others:
+            told += probability
+        chances = {one.finding: (one, now.certainty) for one in found}
+        for hand, probability in now.others:
+            for one in judge(hand, self._game, self._book):
+                first, chance = chances.get(one.finding, (one, 0.0))
+                chances[one.finding] = (first, chance + probability)
+        return {
+            finding: (one, chance / told * (now.settled if isinstance(finding, _OF_THE_ORDER) else 1.0))
+            for finding, (one, chance) in chances.items()
+        }
+
+    def _look_at(
+        self, now: Following, found: list[Conclusion], chances: dict[AnyFinding, tuple[Conclusion, float]]
+    ) -> list[Judged]:
+        """Advice that is held back: what would decide it?"""
+        held_back = [
+            one
+            for one in found
+            if isinstance(one.finding, _ADVICE) and chances[one.finding][1] < _SURE_ENOUGH
+        ]
+        place = _differing(now)
+        if not held_back or place is None:
+            return []
+        return [Judged(Conclusion(LookAt(place), held_back[0].evidence))]
+
+    def _equipment(self, state: TableState, now: Following) -> list[Judged]:
+        found = []
+        for place, chance in now.deaf:
+            one = Conclusion(Equipment("deaf_antenna", place), (state.hand.first_card_seq or 0,))
+            word = self._model.certainty.word_for(chance)
+            if word is not None:
+                found.append(Judged(one, word, round(chance, 4)))
+        deaf = {place for place, _ in now.deaf}
+        for place in now.asked:
+            if place not in deaf:
+                found.append(
+                    Judged(Conclusion(Equipment("unread_card", place), (state.hand.first_card_seq or 0,)))
+                )
+        return found
+
+    # -- inside
+
+    def _of(self, state: TableState) -> Following:
+        """Where the deal of the hand in play stands; another hand, or cards that were gathered, begin
+        anew."""
+        now = state.following
+        if now.number != state.hand.number or not (state.hand.cards or now.is_open or now.sightings):
+            return Following(state.hand.number)
+        return now
+
+    def _take(self, state: TableState, told: tuple[Following, Hand, Learned], at_ns: int) -> TableState:
+        now, hand, learned = told
+        state = replace(state, following=now, hand=hand, learned=learned)
+        return self._look_again(state, at_ns)
+
+    def _look_again(self, state: TableState, at_ns: int) -> TableState:
+        look_ns = self._follower.next_look_ns(state.following, at_ns)
+        return state if look_ns == state.look_ns else replace(state, look_ns=look_ns)
+
+    def _learn(self, state: TableState, seen: CardReadAgain) -> TableState:
+        card = state.hand.find(seen.tag)
+        if card is None or card.at != seen.place:
+            return state
+        first_ns = state.following.phases.get(seen.place)
+        cycle_ns = self._model.sensor.cycle_ns
+        if first_ns is None or not 0 < seen.at_mono_ns - first_ns < 8 * cycle_ns:
+            return state
+        polls = (seen.at_mono_ns - first_ns + cycle_ns // 2) // cycle_ns
+        depth = 1
+        if seen.place not in self._model.flat:
+            depth = sum(each.at == seen.place for each in state.hand.cards[: card.number])
+        learned = state.learned.with_polls(depth, polls - 1, self._model.sensor.missed)
+        return replace(state, learned=learned)
+
+
+def _judged(
+    conclusion: Conclusion, chances: dict[AnyFinding, tuple[Conclusion, float]], certainty: Certainty
+) -> Judged | None:
+    chance = round(min(1.0, chances[conclusion.finding][1]), 4)
+    word = certainty.word_for(chance)
+    is_held_back = isinstance(conclusion.finding, _ONLY_SURE) and chance < _SURE_ENOUGH
+    return None if word is None or is_held_back else Judged(conclusion, word, chance)
+
+
+def _differing(now: Following) -> str | None:
+    """The place of the first card on which the two most probable explanations differ."""
+    if len(now.explanations) < 2:
+        return None
+    best = now.explanations[0].cards
+    for other in now.explanations[1:]:
+        for mine, theirs in zip(best, other.cards, strict=False):
+            if mine != theirs:
+                return mine.place
+        if len(best) != len(other.cards):
+            return (best if len(best) > len(other.cards) else other.cards)[
+                min(len(best), len(other.cards))
+            ].place
+    return None

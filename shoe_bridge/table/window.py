@@ -1,0 +1,95 @@
+"""What an inference is made from: the part of a deal that is still open, as the readers heard it.
+
+The words and symbols are those of `deal_model.md`.
+"""
+
+import msgspec
+
+
+class Due(msgspec.Struct, frozen=True):
+    """One entry of the plan: `place` is due. `run` numbers the pass or street that it belongs to, within
+    which cards follow at the dealer's pace; a street's first card comes at any time. `pass_places` is the
+    whole pass where this is the first card of one that could begin at another seat (else empty)."""
+
+    place: str
+    run: int
+    is_open: bool = False  # it comes at any time after the card before
+    pass_places: tuple[str, ...] = ()
+    is_of_pass: bool = True  # as against a street
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """One tag at one place: first read at `first_ns` in the event `seq`, read `reads` times (3: thrice or
+    more). `is_gone`: proven gone from there since."""
+
+    place: str
+    first_ns: int
+    seq: int
+    reads: int = 1
+    is_gone: bool = False
+
+
+class Sighting(msgspec.Struct, frozen=True):
+    """One tag and where it was heard, the earliest first. `drawn_ns` is when it left the shoe, None where no
+    shoe told."""
+
+    tag: str
+    heard: tuple[Heard, ...]
+    drawn_ns: int | None = None
+
+
+class Density(msgspec.Struct, frozen=True):
+    """Density of a time over a grid: cell `n` is the time `(start + n) * 50 ms`, `mass` what falls into
+    it."""
+
+    start: int
+    mass: tuple[float, ...]
+
+
+class Window(msgspec.Struct, frozen=True):
+    """The open part of one deal. `plan` is the whole hand's, `pointer` the index of its entry that is due
+    next, `served` the places of all cards before the window (their order is certain), `anchor` the time of
+    the last of them (None: any time). `phases` gives a time at which the antenna of a place was polled.
+    `is_complete`: the dealer called the initial deal complete, which is the plan's first `deal_size`
+    entries. `deaf` are antennas that are known to hear nothing in this hand, `habits` the seats that were
+    skipped or dealt in before the window, `queue` what is left of a swap or a turned pass. `is_betting`: a
+    betting round is open, so that no street is due.
+    """
+
+    plan: tuple[Due, ...]
+    pointer: int = 0
+    served: tuple[str, ...] = ()
+    anchor: Density | None = None
+    sightings: tuple[Sighting, ...] = ()
+    phases: dict[str, int] = {}
+    now_ns: int = 0
+    is_complete: bool = False
+    deal_size: int = 0
+    deaf: tuple[str, ...] = ()
+    habits: tuple[str, ...] = ()
+    queue: tuple[str, ...] = ()
+    is_betting: bool = False
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """One card of an explanation: it went to `place`; `tag` None: no antenna has heard it yet."""
+
+    place: str
+    tag: str | None
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """What the dealer did in the window, card by card, with its probability. `stands` says where the dealer
+    stood after each card: the pointer, and what was left of a swap or a turned pass. `pointer` is where he
+    stands now, `slips` how often he erred, `deaf` the places whose antennas hear nothing, `habits` the
+    seats that he skips or deals in. `times` are the times of the cards as the cards up to each tell them
+    (only of the most probable explanation)."""
+
+    probability: float
+    cards: tuple[Taken, ...]
+    pointer: int
+    slips: int = 0
+    deaf: tuple[str, ...] = ()
+    habits: tuple[str, ...] = ()
+    stands: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    times: tuple[Density, ...] = ()
