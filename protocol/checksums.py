@@ -17,25 +17,19 @@ def crc16_ibm_3740(covered: bytes) -> int:
     return binascii.crc_hqx(covered, 0xFFFF)
 
 
-def _reflected_table(polynomial: int) -> tuple[int, ...]:
-    table = []
-    for byte in range(256):
-        value = byte
-        for _ in range(8):
-            value = (value >> 1) ^ polynomial if value & 1 else value >> 1
-        table.append(value)
-    return tuple(table)
+def crc16_genibus(covered: bytes) -> int:
+    """CRC-16/GENIBUS, as EPC Gen2 tags send it: poly 0x1021, init 0xFFFF, not reflected, then inverted."""
+    return binascii.crc_hqx(covered, 0xFFFF) ^ 0xFFFF
 
 
-_MCRF4XX = _reflected_table(0x8408)
+_REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 def crc16_mcrf4xx(covered: bytes) -> int:
     """CRC-16/MCRF4XX: poly 0x1021 reflected (0x8408), init 0xFFFF, no final xor."""
-    value = 0xFFFF
-    for byte in covered:
-        value = (value >> 8) ^ _MCRF4XX[(value ^ byte) & 0xFF]
-    return value
+    # it is CRC-16/IBM-3740 of the bytes seen in a mirror, and the interpreter has that one in C
+    value = binascii.crc_hqx(covered.translate(_REVERSED), 0xFFFF)
+    return _REVERSED[value & 0xFF] << 8 | _REVERSED[value >> 8]
 
 
 def xor8(covered: bytes) -> int:
@@ -66,6 +60,7 @@ class Checksum(msgspec.Struct, frozen=True):
 
 CHECKSUMS: dict[str, Checksum] = {
     "CRC-16/IBM-3740": Checksum(crc16_ibm_3740, 2, 0x29B1),
+    "CRC-16/GENIBUS": Checksum(crc16_genibus, 2, 0xD64E),
     "CRC-16/MCRF4XX": Checksum(crc16_mcrf4xx, 2, 0x6F91),
     "XOR-8": Checksum(xor8, 1, 0x31),
     "SUM-8": Checksum(sum8, 1, 0xDD),

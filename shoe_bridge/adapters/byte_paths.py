@@ -3,6 +3,7 @@
 /dev/…              a serial port (or the far end of a pty)
 socket://HOST:PORT  a serial server that passes plain bytes over TCP
 rfc2217://HOST:PORT a serial server that is configured over the same TCP connection (telnet)
+listen://HOST:PORT  a device that opens the TCP connection to this host
 """
 
 import fcntl
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 
 import serial
 
+from shoe_bridge.adapters.listening import accept_one
 from shoe_bridge.adapters.port_faults import local_fault, not_a_port, remote_fault
 from shoe_bridge.adapters.rfc2217 import Rfc2217Serial
 from shoe_bridge.errors import PortError
@@ -55,6 +57,8 @@ def open_path(url: str, baud: int, parity: str, lines_low: bool, root: Path = Pa
     host, port = _address(url)
     if url.startswith("socket://"):
         return _open_socket(url, host, port)
+    if url.startswith("listen://"):
+        return _socket_path(accept_one(url, host, port))
     return _open_rfc2217(url, baud, parity, lines_low)
 
 
@@ -65,7 +69,7 @@ def _address(url: str) -> tuple[str, int]:
         host, port = parts.hostname, parts.port
     except ValueError:
         host, port = None, None
-    if not host or not port or parts.scheme not in ("socket", "rfc2217"):
+    if not host or not port or parts.scheme not in ("socket", "rfc2217", "listen"):
         raise PortError(f"{url} is no port that can be opened; write a path such as /dev/ttyUSB0, or {form}.")
     return host, port
 
@@ -131,6 +135,10 @@ def _open_socket(url: str, host: str, port: int) -> BytePath:
         sock = socket.create_connection((host, port), timeout=_CONNECT_S)
     except (OSError, UnicodeError) as error:
         raise PortError(remote_fault(url, error)) from error
+    return _socket_path(sock)
+
+
+def _socket_path(sock: socket.socket) -> BytePath:
     sock.setblocking(False)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

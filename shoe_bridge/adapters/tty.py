@@ -28,7 +28,7 @@ _GONE = (errno.EIO, errno.ENODEV, errno.ENXIO)
 
 
 class TtyPort:
-    """A byte port at `url`: a path, `socket://HOST:PORT` or `rfc2217://HOST:PORT`.
+    """A byte port at `url`: a path, `socket://HOST:PORT`, `rfc2217://HOST:PORT` or `listen://HOST:PORT`.
 
     `baud` in bit/s; `parity` N, E or O; `lines_low` keeps DTR and RTS low. At most `queue_bytes` wait to be
     written; with 0 nothing waits but the rest of a write that the kernel took in part. Used once.

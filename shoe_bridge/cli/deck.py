@@ -18,7 +18,7 @@ deck_app = typer.Typer(no_args_is_help=True, help="Decks of tags: register, chec
 
 FileOption = Annotated[Path, typer.Option("--file", help="The deck register, a TOML file.", metavar="FILE")]
 DeviceOption = Annotated[
-    str | None, typer.Option(help="Kind of the reader: tablelink, pepper_c1.", metavar="KIND")
+    str | None, typer.Option(help="Kind of the reader, such as pepper_c1 or feig_obid.", metavar="KIND")
 ]
 PortOption = Annotated[str | None, typer.Option(help="The reader's port.", metavar="PORT")]
 ConfigOption = Annotated[Path | None, typer.Option(help="A table whose reader is used.", metavar="FILE")]

@@ -15,9 +15,10 @@ from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.errors import ConfigError, PortError, UsageError
 from shoe_bridge.link.device_link import DeviceLink
 from shoe_bridge.link.presence import Presence
+from shoe_bridge.link.text_session import UNNUMBERED
 from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import DeviceConfig, load
-from shoe_bridge.runtime.config_check import ANTENNA_MAX
+from shoe_bridge.runtime.config_check import ANTENNA_MAX, SHOES
 from shoe_bridge.table.cards import is_card
 from shoe_bridge.table.observations import CardArrived, CardDeparted, CardStays, LinkLost
 
@@ -76,9 +77,13 @@ def lines_of(path: Path) -> Iterable[str]:
 def any_antenna(kind: str, port: str) -> DeviceConfig:
     """A device of that kind with all its antennas good for a card, each a place of its own. UsageError for a
     kind without a link."""
-    if kind not in ANTENNA_MAX:
-        raise UsageError(f"{kind!r} is no kind of reader: use one of {', '.join(ANTENNA_MAX)}")
-    antennas = {number: f"antenna {number}" for number in range(1, ANTENNA_MAX[kind] + 1)}
+    readers = [name for name in ANTENNA_MAX if name not in SHOES]
+    if kind not in readers:
+        raise UsageError(f"{kind!r} is no kind of reader: use one of {', '.join(readers)}")
+    first = UNNUMBERED if kind == "text_line" else 1
+    # antenna 1 alone is asked for without a mask, which many FEIG readers do not know
+    last = first if kind == "feig_obid" else ANTENNA_MAX[kind]
+    antennas = {number: f"antenna {number}" for number in range(first, last + 1)}
     return DeviceConfig(name="reader", kind=kind, port=port, antennas=antennas)
 
 
@@ -113,7 +118,8 @@ class _Reader:
         self._device = device
         (config,) = links_of((device,))
         self._link = DeviceLink(config, Presence(), lambda tag: True)
-        self._port = TtyPort(device.port, baud=device.baud, lines_low=device.kind == "pepper_c1")
+        low = device.kind == "pepper_c1"
+        self._port = TtyPort(device.port, baud=device.baud, parity=device.parity, lines_low=low)
         self._clock = SystemClock()
         self._tags: asyncio.Queue[TagRead] = asyncio.Queue()
         self._present: dict[str, set[str]] = {}  # the places that each tag lies at

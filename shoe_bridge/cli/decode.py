@@ -18,18 +18,31 @@ def decode(
     file: Annotated[str | None, typer.Argument(help="A file of raw bytes, - for stdin.")] = None,
     hex_text: Annotated[str | None, typer.Option("--hex", help='Bytes as hex, "F5 03 00 ...".')] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+    preset: Annotated[
+        str | None, typer.Option(help="The project whose lines a text_line prints; left out: any.")
+    ] = None,
+    pattern: Annotated[
+        list[str] | None, typer.Option(help="A line of a text_line, with named groups; may be repeated.")
+    ] = None,
+    typed: Annotated[
+        str | None, typer.Option(help="How a hid_keyboard types a tag, such as decimal.", metavar="RULE")
+    ] = None,
 ) -> None:
     """Show what a device's bytes mean: its frames and messages, what is junk and why, what is pending."""
     import msgspec
 
     from protocol.codec import CODECS
     from shoe_bridge.link.decoder import Decoder, pending_line, result_lines
+    from shoe_bridge.link.line_codecs import line_codec
 
     if device not in CODECS:
         raise UsageError(f"{device!r} is no kind of device: use one of {', '.join(CODECS)}")
     if (file is None) == (hex_text is None):
         raise UsageError("give either a file (- for stdin) or --hex with the bytes")
-    decoder = Decoder(CODECS[device])
+    try:
+        decoder = Decoder(line_codec(device, preset=preset, patterns=tuple(pattern or ()), typed=typed))
+    except ValueError as error:
+        raise UsageError(f"these lines cannot be decoded: {error}") from None
 
     def show(line: dict[str, Any]) -> None:
         typer.echo(msgspec.json.encode(line).decode() if as_json else _text(line))

@@ -20,7 +20,11 @@ def scenario(
     paths: Annotated[list[Path], typer.Argument(help="Scenario files, or folders of them.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     reader: Annotated[
-        str | None, typer.Option("--reader", help="tablelink or pepper_c1.", metavar="KIND")
+        str | None,
+        typer.Option("--reader", help="Such as tablelink, pepper_c1, feig_obid or pn532.", metavar="KIND"),
+    ] = None,
+    shoe: Annotated[
+        str | None, typer.Option("--shoe", help="tablelink, angel_eye or bee_tek.", metavar="KIND")
     ] = None,
     profile: Annotated[
         str | None,
@@ -34,11 +38,15 @@ def scenario(
 
     from shoe_bridge.cli.scenario_run import play
     from shoe_bridge.sim.scenario import load_scenario
-    from shoe_bridge.sim.sim_table import READERS
+    from shoe_bridge.sim.sim_table import READERS, SHOES
 
     if reader is not None and reader not in READERS:
         raise UsageError(f"{reader!r} is no reader that is simulated: use {' or '.join(READERS)}")
+    if shoe is not None and shoe not in SHOES:
+        raise UsageError(f"{shoe!r} is no shoe that is simulated: use {' or '.join(SHOES)}")
     scenarios = [load_scenario(file) for file in _files(paths)]
+    if shoe is not None:
+        scenarios = [msgspec.structs.replace(each, shoe=shoe) for each in scenarios]
     failed, others, kinds = 0, 0, Counter[str]()
     for number, each in enumerate(scenarios, start=1):
         _progress(number, len(scenarios))

@@ -22,6 +22,7 @@ from shoe_bridge.sim.dealer import ScriptedHand
 from shoe_bridge.sim.dealer import hands as scripted_hands
 from shoe_bridge.sim.device import SimDevice
 from shoe_bridge.sim.noise import Air
+from shoe_bridge.sim.one_way_shoe import OneWayShoe
 from shoe_bridge.sim.pty_host import PtyHost
 from shoe_bridge.sim.sim_table import SimTable
 from shoe_bridge.sim.stage import Stage
@@ -107,7 +108,8 @@ class SimRun:
         world, self._deck_note = world_for(config.table.decks)
         table = SimTable(_as_written(config), Air(world))
         rng = random.Random(f"cards {seed}")
-        self._stage = Stage(table, decks_of((DEFAULT_DECK,)), rng, pace_ms=pace_ms)
+        sensors = "shoe+antennas" if table.has_shoe else "antennas"
+        self._stage = Stage(table, decks_of((DEFAULT_DECK,)), rng, sensors=sensors, pace_ms=pace_ms)
         self._heard = [HeardDevice(device) for device in table.devices.values()]
         self._stop = threading.Event()
         self._failure: BaseException | None = None
@@ -197,8 +199,10 @@ class SimRun:
 
     def _wait_for_bridge(self) -> bool:
         """Until the bridge has spoken to every device and its lamp says that it is armed, so that no card is
-        dealt unseen. False when stopped meanwhile."""
-        while not all(device.has_heard for device in self._heard):
+        dealt unseen. Nobody speaks to a one-way shoe, and no bridge is armed before such a shoe has spoken.
+        False when stopped meanwhile."""
+        spoken_to = [each for each in self._heard if not isinstance(each.device, OneWayShoe)]
+        while not all(device.has_heard for device in spoken_to):
             if self._stop.wait(_LOOK_S):
                 return False
         self._tell({"type": "connected", "text": "the bridge is there"})
@@ -213,6 +217,8 @@ class SimRun:
 
     def _is_lamp_armed(self) -> bool:
         """Whether some lamp shows more than `not monitored`; True where there is none to go by."""
+        if any(isinstance(each.device, OneWayShoe) for each in self._heard):
+            return True
         boxes = [each.device for each in self._heard if isinstance(each.device, TablelinkDevice)]
         lamps = [lamp for box in boxes for lamp in box.lamps.values()]
         return not lamps or any(lamp.shown[0] != "flash" for lamp in lamps)

@@ -6,13 +6,14 @@ from typing import Any
 import msgspec
 
 from protocol.codec import Codec
-from protocol.envelopes import FrameEnvelope
-from protocol.messages import Failure, Message, Stamp
+from protocol.envelopes import FormsEnvelope, FrameEnvelope, MarkedEnvelope
+from protocol.messages import Failure, Message, Reason, Stamp
 from shoe_bridge.link.deframer import Junk, Scanner
 
 
 class DecodedFrame(msgspec.Struct, frozen=True, gc=False):
-    """One whole frame and what it said; `stamp` where the device numbers its frames."""
+    """One whole frame and what it said; `stamp` where the device numbers its frames. `messages` is empty
+    where it only fills the space between two frames."""
 
     raw: bytes
     messages: tuple[Message, ...]
@@ -22,18 +23,27 @@ class DecodedFrame(msgspec.Struct, frozen=True, gc=False):
 class _Held(msgspec.Struct, frozen=True):
     scanner: bytes
     counters: dict[str, int]
+    filled: int = 0
 
 
 class Decoder:
     """Takes one device's stream to messages. Never raises on any input.
 
-    A frame whose checksum fits and whose body means nothing becomes a `Junk` of the whole frame.
+    A frame whose checksum fits and whose body means nothing becomes a `Junk` of the whole frame. Bytes that
+    the device puts between its frames, and nothing but them, become a frame that says nothing.
     """
 
     def __init__(self, codec: Codec) -> None:
         self._scanner = Scanner[DecodedFrame | Junk](codec.envelopes, self._made, self._is_proof)
-        self._checked = {one.name for one in codec.envelopes if isinstance(one, FrameEnvelope)}
+        framed = FrameEnvelope | FormsEnvelope
+        self._checked = {one.name for one in codec.envelopes if isinstance(one, framed)}
+        self._checked |= {
+            one.name for one in codec.envelopes if isinstance(one, MarkedEnvelope) and one.check is not None
+        }
+        self._filler = codec.filler
+        self._filled = 0
         self._decode = codec.decode
+        self._closes = codec.closes
         self._rejected: dict[str, int] = {}
         self.idle_gap_ms = self._scanner.idle_gap_ms
 
@@ -46,23 +56,29 @@ class Decoder:
     def counters(self) -> dict[str, int]:
         """`frames` delimited, bytes dropped by reason (upper case), and under `body_` + reason in lower case
         the frames that were whole and meant nothing."""
-        return {**self._scanner.counters, **self._rejected}
+        counters = {**self._scanner.counters, **self._rejected}
+        if self._filled:
+            counters[Reason.IMPLAUSIBLE] -= self._filled
+        return counters
 
     def feed(self, data: bytes) -> list[DecodedFrame | Junk]:
         """Take the next bytes of the stream; give what they complete, in stream order."""
-        return self._scanner.feed(data)
+        results = self._scanner.feed(data)
+        return self._told(results) if self._filler else results
 
     def idle(self) -> list[DecodedFrame | Junk]:
         """The line was quiet for the idle gap: see `Scanner.idle`."""
-        return self._scanner.idle()
+        results = self._scanner.idle()
+        return self._told(results) if self._filler else results
 
     def finish(self) -> list[DecodedFrame | Junk]:
         """The stream has ended: see `Scanner.finish`."""
-        return self._scanner.finish()
+        results = self._scanner.finish()
+        return self._told(results) if self._filler else results
 
     def snapshot(self) -> bytes:
         """All that decides the further answers, for `restore` in another decoder of the same codec."""
-        return msgspec.msgpack.encode(_Held(self._scanner.snapshot(), self._rejected))
+        return msgspec.msgpack.encode(_Held(self._scanner.snapshot(), self._rejected, self._filled))
 
     def restore(self, snapshot: bytes) -> None:
         """Go on where the snapshot was taken. Raises ValueError on bytes that are no snapshot."""
@@ -72,6 +88,22 @@ class Decoder:
             raise ValueError(f"not a snapshot of a decoder: {error}") from error
         self._scanner.restore(held.scanner)
         self._rejected = dict(held.counters)
+        self._filled = held.filled
+
+    def _told(self, results: list[DecodedFrame | Junk]) -> list[DecodedFrame | Junk]:
+        """The results with what only fills the space between two frames told from junk."""
+        return [self._filling(result) if self._is_filling(result) else result for result in results]
+
+    def _is_filling(self, result: DecodedFrame | Junk) -> bool:
+        return (
+            isinstance(result, Junk)
+            and result.reason is Reason.IMPLAUSIBLE
+            and not result.raw.strip(self._filler)
+        )
+
+    def _filling(self, blank: DecodedFrame | Junk) -> DecodedFrame:
+        self._filled += len(blank.raw)
+        return DecodedFrame(blank.raw, (), None)
 
     def _made(self, envelope_name: str, raw: bytes, body: bytes) -> DecodedFrame | Junk:
         decoded = self._decode(envelope_name, body)
@@ -86,6 +118,8 @@ class Decoder:
         something only if it is a message by itself."""
         if envelope_name in self._checked:
             return True
+        if self._closes is not None:
+            return self._closes(body)
         return not isinstance(self._decode(envelope_name, body), Failure)
 
 

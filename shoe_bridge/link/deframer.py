@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from protocol.envelopes import Envelope
+from protocol.envelopes import Envelope, first_bytes
 from protocol.messages import Reason
 from shoe_bridge.link.frame_starts import FrameStart, start_of
 
@@ -64,10 +64,12 @@ class Scanner(Generic[Whole]):
         envelopes = tuple(envelopes)
         self._make = make
         self._is_proof = is_proof
+        self._starts = [start_of(envelope) for envelope in envelopes]
+        firsts = [first_bytes(envelope) for envelope in envelopes]
         self._by_first: dict[int, FrameStart] = {
-            envelope.start[0]: start_of(envelope) for envelope in envelopes
+            first: start for start, each in zip(self._starts, firsts, strict=True) for first in each
         }
-        if not envelopes or len(self._by_first) != len(envelopes):
+        if not envelopes or len(self._by_first) != sum(map(len, firsts)):
             raise ValueError("each envelope of a device needs a first byte of its own")
         self._next_start = re.compile(b"[" + re.escape(bytes(self._by_first)) + b"]").search
         self._longest = max(envelope.longest for envelope in envelopes)
@@ -101,7 +103,7 @@ class Scanner(Generic[Whole]):
         it is out; a begun frame behind it stays. The run ends here.
         """
         results: list[Whole | Junk] = []
-        if self._begun:
+        if self._begun and not self._is_settled_by_quiet(results):
             self._drop_to(len(self._begun) - 1, results)
         while (remaining := self._whole_frame_ahead(lambda name, body: True)) is not None:
             self._drop_to(remaining, results)
@@ -114,6 +116,7 @@ class Scanner(Generic[Whole]):
         What is still `pending` then is a begun frame that no whole frame inside it contradicts.
         """
         results: list[Whole | Junk] = []
+        self._close_at_end(results)
         while (remaining := self._whole_frame_ahead(self._is_proof)) is not None:
             self._drop_to(remaining, results)
         self._end_run(results)
@@ -150,12 +153,13 @@ class Scanner(Generic[Whole]):
                 self._drop(data[at:until], self._reason or Reason.IMPLAUSIBLE, results)
                 at = until
                 continue
-            name, ask, body_from, body_until, _ = start
+            name, ask, body_from, body_until, _, _, skip = start
             answer = ask(data, at, stop)
             if not isinstance(answer, int):
                 reason = self._reason if answer is Reason.IMPLAUSIBLE else answer
-                self._drop(data[at : at + 1], reason or answer, results)
-                at += 1
+                until = at + 1 if skip is None else skip(data, at, stop)
+                self._drop(data[at:until], reason or answer, results)
+                at = until
             elif answer > 0:
                 if self._reason is not None:
                     self._end_run(results)
@@ -204,7 +208,7 @@ class Scanner(Generic[Whole]):
         while found := self._next_start(begun, at + 1):
             at = found.start()
             self._forget_walks()
-            name, ask, body_from, body_until, _ = self._by_first[begun[at]]
+            name, ask, body_from, body_until, *_ = self._by_first[begun[at]]
             answer = ask(begun, at, stop)
             if not isinstance(answer, int) or answer <= 0:
                 continue
@@ -213,8 +217,35 @@ class Scanner(Generic[Whole]):
         self._forget_walks()
         return stop - at if found else None
 
+    def _is_settled_by_quiet(self, results: list[Whole | Junk]) -> bool:
+        """Whether the quiet itself says what the begun bytes are: a whole frame, or nothing at all."""
+        begun, size = self._made_of_quiet()
+        if size > 0:
+            self._take_begun(begun, results)
+        elif size < 0:
+            self._begun = bytearray()
+            self._drop(begun, Reason.IDLE_EXPIRED, results)
+        return size != 0
+
+    def _close_at_end(self, results: list[Whole | Junk]) -> None:
+        """At the end of a stream: a begun frame that the quiet would end, or that proves itself whole."""
+        begun, size = self._made_of_quiet()
+        if size > 0 or (size < 0 and self._is_proof(self._by_first[begun[0]].name, begun)):
+            self._take_begun(begun, results)
+
+    def _made_of_quiet(self) -> tuple[bytes, int]:
+        begun = bytes(self._begun)
+        at_quiet = self._by_first[begun[0]].at_quiet if begun else None
+        return begun, 0 if at_quiet is None else at_quiet(begun)
+
+    def _take_begun(self, begun: bytes, results: list[Whole | Junk]) -> None:
+        self._begun = bytearray()
+        self._end_run(results)
+        results.append(self._make(self._by_first[begun[0]].name, begun, begun))
+        self.counters["frames"] += 1
+
     def _forget_walks(self) -> None:
-        for start in self._by_first.values():
+        for start in self._starts:
             start.forget()
 
 

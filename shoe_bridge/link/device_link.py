@@ -11,20 +11,34 @@ from collections.abc import Callable
 
 import msgspec
 
-from protocol.codec import CODECS
 from protocol.messages import HostCommand, LightReport
 from shoe_bridge.errors import ConfigError
+from shoe_bridge.link.angel_eye_session import AngelEyeSession
+from shoe_bridge.link.asked_reader import AskedReader
+from shoe_bridge.link.asked_session import AskedSession
+from shoe_bridge.link.asked_state import PollReader
+from shoe_bridge.link.asker import Asker
+from shoe_bridge.link.bee_tek_session import BeeTekSession
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.link.deframer import Junk
+from shoe_bridge.link.feig_asker import BufferAsker, InventoryAsker, NotificationAsker
 from shoe_bridge.link.held_reader import HeldReader
 from shoe_bridge.link.keys import Keys, Press
+from shoe_bridge.link.line_codecs import codec_of
+from shoe_bridge.link.line_reader import LineReader
 from shoe_bridge.link.link_config import LinkConfig
+from shoe_bridge.link.listening_session import ListeningSession
 from shoe_bridge.link.pepper_session import PepperSession
+from shoe_bridge.link.pn532_asker import Pn532Asker
 from shoe_bridge.link.polled_reader import PolledReader
 from shoe_bridge.link.presence import Presence
+from shoe_bridge.link.recorded_reader import RecordedReader
 from shoe_bridge.link.session import LinkLabel, Session
 from shoe_bridge.link.tablelink_session import TablelinkSession
+from shoe_bridge.link.text_session import TextSession
 from shoe_bridge.link.translate import HeldTranslate, PolledTranslate
+from shoe_bridge.link.typed_session import TypedSession
+from shoe_bridge.link.uhf_askers import R2000Asker, Yrm100Asker
 from shoe_bridge.table.observations import AnyObservation
 
 __all__ = ["KINDS", "DeviceLink", "LinkConfig"]
@@ -56,7 +70,7 @@ class DeviceLink:
             )
         self.config = config
         self.counters: Counter[str] = Counter()
-        self._codec = CODECS[config.kind]
+        self._codec = codec_of(config)
         self._decoder = Decoder(self._codec)
         self._keys = Keys(config.name, config.keys, self.counters)
         self._reader, self._session = KINDS[config.kind](
@@ -210,12 +224,13 @@ class DeviceLink:
     # -- inside
 
     def _taken(self, results: list[DecodedFrame | Junk], at_mono_ns: int, out: list[AnyObservation]) -> None:
-        take = self._session.take
-        frames = 0
+        session, frames = self._session, 0
         for result in results:
             if type(result) is DecodedFrame:
-                frames += 1
-                take(result.messages, result.stamp, at_mono_ns, out)
+                if result.messages:
+                    frames += 1
+                    session.raw = result.raw
+                    session.take(result.messages, result.stamp, at_mono_ns, out)
             elif isinstance(result, Junk):
                 self.counters[f"junk_{result.reason.lower()}"] += 1
                 self._session.noise(at_mono_ns)
@@ -225,7 +240,7 @@ class DeviceLink:
         return self._quiet_ns + self._decoder.idle_gap_ms * NS_PER_MS
 
 
-Parts = tuple[PolledReader | HeldReader, Session]
+Parts = tuple[PolledReader | HeldReader | PollReader, Session]
 
 
 def _tablelink(
@@ -270,4 +285,145 @@ def _pepper(
     return reader, PepperSession(label, config.identity, counters, translate)
 
 
-KINDS: dict[str, Callable[..., Parts]] = {"tablelink": _tablelink, "pepper_c1": _pepper}
+def _asked(make_asker: Callable[[LinkConfig], Asker]) -> Callable[..., Parts]:
+    """The parts of a reader that the host must ask; `make_asker` is all that its kind supplies."""
+
+    def parts(
+        config: LinkConfig,
+        presence: Presence,
+        is_known_tag: Callable[[str], bool],
+        keys: Keys,
+        counters: Counter[str],
+    ) -> Parts:
+        reader = AskedReader(
+            presence,
+            config.name,
+            config.antennas,
+            cycle_ms=config.cycle_ms,
+            gone_after_polls=config.gone_after_polls,
+            is_known_tag=is_known_tag,
+            counters=counters,
+        )
+        label = LinkLabel(config.name, config.kind, config.places)
+        asker = make_asker(config)
+        return reader, AskedSession(label, config.identity, counters, asker, reader, config.cycle_ms)
+
+    return parts
+
+
+def _listening(make: Callable[[LinkLabel, Counter[str]], ListeningSession]) -> Callable[..., Parts]:
+    """The parts of a shoe that only speaks: it has no antennas, so its reader has nothing to do."""
+
+    def parts(
+        config: LinkConfig,
+        presence: Presence,
+        is_known_tag: Callable[[str], bool],
+        keys: Keys,
+        counters: Counter[str],
+    ) -> Parts:
+        reader = HeldReader(
+            presence,
+            config.name,
+            {},
+            cycle_ms=config.cycle_ms,
+            hold_ms=config.hold_ms,
+            is_known_tag=is_known_tag,
+            counters=counters,
+        )
+        return reader, make(LinkLabel(config.name, config.kind, ()), counters)
+
+    return parts
+
+
+def _feig(
+    config: LinkConfig,
+    presence: Presence,
+    is_known_tag: Callable[[str], bool],
+    keys: Keys,
+    counters: Counter[str],
+) -> Parts:
+    if config.mode == "inventory":
+        return _asked(InventoryAsker)(config, presence, is_known_tag, keys, counters)
+    is_pushed = config.mode == "notification"
+    reader = RecordedReader(
+        presence,
+        config.name,
+        config.antennas,
+        cycle_ms=config.cycle_ms,
+        hold_ms=config.hold_ms,
+        is_known_tag=is_known_tag,
+        counters=counters,
+        is_pushed=is_pushed,
+    )
+    label = LinkLabel(config.name, config.kind, config.places)
+    asker = NotificationAsker() if is_pushed else BufferAsker()
+    return reader, AskedSession(label, config.identity, counters, asker, reader, config.cycle_ms)
+
+
+def _line_reader(
+    config: LinkConfig,
+    presence: Presence,
+    is_known_tag: Callable[[str], bool],
+    counters: Counter[str],
+    repeats: bool,
+) -> LineReader:
+    return LineReader(
+        presence,
+        config.name,
+        config.antennas,
+        cycle_ms=config.cycle_ms,
+        hold_ms=config.hold_ms,
+        gone_after_polls=config.gone_after_polls,
+        repeats=repeats,
+        is_known_tag=is_known_tag,
+        counters=counters,
+    )
+
+
+def _text_line(
+    config: LinkConfig,
+    presence: Presence,
+    is_known_tag: Callable[[str], bool],
+    keys: Keys,
+    counters: Counter[str],
+) -> Parts:
+    reader = _line_reader(config, presence, is_known_tag, counters, config.repeats)
+    label = LinkLabel(config.name, config.kind, config.places)
+    session = TextSession(
+        label,
+        config.identity,
+        counters,
+        reader,
+        single=config.single_antenna,
+        chatter=config.chatter,
+        heartbeat_s=config.heartbeat_s,
+    )
+    return reader, session
+
+
+def _hid_keyboard(
+    config: LinkConfig,
+    presence: Presence,
+    is_known_tag: Callable[[str], bool],
+    keys: Keys,
+    counters: Counter[str],
+) -> Parts:
+    reader = _line_reader(config, presence, is_known_tag, counters, repeats=False)
+    label = LinkLabel(config.name, config.kind, config.places)
+    has_rule = config.typed is not None
+    session = TypedSession(label, counters, reader, antenna=config.single_antenna, has_rule=has_rule)
+    return reader, session
+
+
+KINDS: dict[str, Callable[..., Parts]] = {
+    "tablelink": _tablelink,
+    "pepper_c1": _pepper,
+    "feig_obid": _feig,
+    "angel_eye": _listening(AngelEyeSession),
+    "bee_tek": _listening(BeeTekSession),
+    "text_line": _text_line,
+    "hid_keyboard": _hid_keyboard,
+    "pn532": _asked(Pn532Asker),
+    "yrm100": _asked(Yrm100Asker),
+    "r2000": _asked(R2000Asker),
+}

@@ -4,12 +4,18 @@ import msgspec
 
 
 class LinkConfig(msgspec.Struct, frozen=True):
-    """One device. `kind` is `tablelink` or `pepper_c1`; `antennas`: number -> place, `keys`: number -> name.
+    """One device. `kind` is one of `device_link.KINDS`; `antennas`: number -> place, `keys`: number -> name.
 
     `identity` is the device id (tablelink: 16 hex digits) or device name (Pepper) that the device must give;
     None accepts the first one that comes and holds later ones to it. `cycle_ms` is one polling cycle over
     all antennas, `gone_after_polls` the clean polls without a tag that prove its absence, `hold_ms` the
     silence of a tag that proves it at a reader without empty polls (poll time-out 200 ms + 300 ms).
+    `mode` is how a FEIG reader is asked: `inventory`, `buffered` or `notification`.
+    Of text_line: `preset` or `patterns` are the lines that it prints (neither: those of all presets),
+    `chatter` beginnings of lines that tell nothing; `repeats`: a line comes again while its tag stays;
+    `heartbeat_s`: it prints something at least so often (0: unknown). Of hid_keyboard: `typed` is the rule
+    by which typed text names a tag (None: the text stands for the tag), `layout` the form of its reports
+    (None: told from the reports).
     """
 
     name: str
@@ -20,6 +26,22 @@ class LinkConfig(msgspec.Struct, frozen=True):
     cycle_ms: int = 400
     gone_after_polls: int = 2
     hold_ms: int = 500
+    mode: str = "inventory"
+    preset: str | None = None
+    patterns: tuple[str, ...] = ()
+    chatter: tuple[str, ...] = ()
+    repeats: bool = True
+    heartbeat_s: int = 0
+    typed: str | None = None
+    layout: str | None = None
+
+    @property
+    def single_antenna(self) -> int | None:
+        """The number of the device's only antenna, or of the one for lines that name none (-1); None where
+        there is neither."""
+        if len(self.antennas) == 1:
+            return next(iter(self.antennas))
+        return -1 if -1 in self.antennas else None
 
     @property
     def places(self) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class Session(ABC):
     The methods append observations to `out`. A snapshot does not hold who the device was: a restart asks
     anew, so that a box may be exchanged and the configuration has the last word. `identity` is who the
     device must be (None: whoever comes first); `is_verified` says that it has proven who it is, is
-    alive, and owes no events.
+    alive, and owes no events. `raw` is the frame that `take` is told of, as it stood on the wire.
     """
 
     def __init__(self, label: LinkLabel, identity: str | None, counters: Counter[str]) -> None:
@@ -43,6 +43,7 @@ class Session(ABC):
         self.refusal: str | None = None
         self.commands: list[HostCommand] = []
         self.light_reports: list[LightReport] = []
+        self.raw = b""
         self._counters = counters
         self._is_lost = False
 

@@ -1,13 +1,17 @@
 """From a configuration to the parts that the core is made of."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from shoe_bridge.errors import DeckError
 from shoe_bridge.link.device_link import LinkConfig
-from shoe_bridge.runtime.config import DeviceConfig, TableConfig
+from shoe_bridge.runtime.config import DeviceConfig, JackpotConfig, TableConfig
 from shoe_bridge.runtime.config_check import game_of
 from shoe_bridge.runtime.decks import load_register
+from shoe_bridge.table.deal_model import NS_PER_MS, SENSOR_LEVELS, DealModel, Level
 from shoe_bridge.table.deck import Register
+from shoe_bridge.table.money import Money, cents_of
 from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.state import Setup
 
@@ -20,10 +24,25 @@ def setup_of(config: TableConfig) -> Setup:
     devices = tuple(device.name for device in config.devices)
     keys = tuple(key for device in config.devices for key in device.keys.values())
     game = _with_deck(game_of(config), config, register)
-    patience_s = table.escalate_after_s
     return Setup(
-        table.id, game, table.occupied, table.button, register, devices, keys, escalate_after_s=patience_s
+        table.id,
+        game,
+        table.occupied,
+        table.button,
+        register,
+        devices,
+        keys,
+        tracks_button=table.tracks_button,
+        money=_money_of(config),
+        escalate_after_s=table.escalate_after_s,
     )
+
+
+def _money_of(config: TableConfig) -> Money:
+    """The lowest chip and the jackpot's pool, as far as the file names them."""
+    jackpot = config.jackpot or JackpotConfig()
+    amounts = (config.table.chip, jackpot.pool, jackpot.pool_major, jackpot.pool_minor)
+    return Money(*(None if amount is None else cents_of(amount) for amount in amounts))
 
 
 def _with_deck(game: Procedure, config: TableConfig, register: Register) -> Procedure:
@@ -51,4 +70,30 @@ def _link_of(device: DeviceConfig) -> LinkConfig:
         cycle_ms=device.cycle_ms,
         gone_after_polls=device.gone_after_polls,
         hold_ms=device.hold_ms,
+        mode=device.mode,
+        preset=device.preset,
+        patterns=device.patterns,
+        chatter=device.chatter,
+        repeats=device.repeats,
+        heartbeat_s=device.heartbeat_s,
+        typed=device.typed,
+        layout=device.layout,
     )
+
+
+def deal_model(devices: Sequence[DeviceConfig], level: Level) -> DealModel | None:
+    """How the deal of a table with these devices is inferred; None where no antenna looks at it. An antenna's
+    neighbours are those with the next lower and higher number of the same device."""
+    neighbours: dict[str, tuple[str, ...]] = {}
+    cycle_ms = 0
+    for device in devices:
+        for number, place in device.antennas.items():
+            cycle_ms = max(cycle_ms, device.cycle_ms)
+            near = [device.antennas.get(other) for other in (number - 1, number + 1)]
+            beside = (name for name in near if name not in (None, place))
+            known = neighbours.get(place, ())
+            neighbours[place] = tuple(dict.fromkeys((*known, *filter(None, beside))))
+    if not neighbours:
+        return None
+    sensor = msgspec.structs.replace(SENSOR_LEVELS[level], cycle_ns=cycle_ms * NS_PER_MS)
+    return DealModel(sensor=sensor, neighbours=neighbours)

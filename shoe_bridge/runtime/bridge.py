@@ -336,7 +336,8 @@ class Bridge:
 
 def _tty_port(device: DeviceConfig) -> TtyPort:
     # The Pepper may reset when DTR or RTS move.
-    return TtyPort(device.port, baud=device.baud, lines_low=device.kind == "pepper_c1")
+    low = device.kind == "pepper_c1"
+    return TtyPort(device.port, baud=device.baud, parity=device.parity, lines_low=low)
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *args: object) -> None:

@@ -6,7 +6,7 @@ expected. The structs are the schema: a key that is not a field here is unknown.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -35,13 +35,25 @@ Name = Annotated[
 ]
 Seat = Annotated[int, Meta(ge=1, le=SEAT_MAX)]
 Baud = Annotated[int, Meta(ge=300, le=4_000_000)]
+Amount = Annotated[
+    str, Meta(pattern=r"^[0-9]{1,12}\.[0-9]{2}\Z", description='an amount in quotes such as "1.00"')
+]
+
+# the speed in bit/s and the parity that a kind of device comes with; all others: 115,200 bit/s, none
+LINE_OF_KIND = {
+    "feig_obid": (38_400, "E"),
+    "angel_eye": (4_800, "N"),
+    "bee_tek": (9_600, "N"),
+    "text_line": (9_600, "N"),
+}
 
 
 class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[table]`. After construction `occupied` and `button` hold seats even if the file left them out: all
     seats, and the highest occupied one. `game` and `profile` are names, or absolute paths of files of the
     house; `deck_cards` is how many cards the game is played with here (None: as many as its file says);
-    `escalate_after_s` is how long an alert is the dealer's before it goes to the floor.
+    `escalate_after_s` is how long an alert is the dealer's before it goes to the floor. `chip` is the lowest
+    chip in play (None: no pot is divided), `tracks_button` says that each move of the button is entered.
     `decks`, too, is absolute: the file names paths relative to itself."""
 
     id: Name
@@ -53,6 +65,8 @@ class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decks: Path | None = None
     deck_cards: Annotated[int, Meta(ge=1, le=104)] | None = None
     escalate_after_s: Annotated[int, Meta(ge=5, le=3600)] = 30
+    chip: Amount | None = None
+    tracks_button: bool = False
 
     def __post_init__(self) -> None:
         seats = self.occupied or range(1, self.seats + 1)
@@ -64,7 +78,10 @@ class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[[device]]`: a reader, shoe or key box. `antennas` and `keys` map the device's numbers to places and
     key names. `identity` is the device id (tablelink) or device name (Pepper) it must prove; None binds to
-    the first one seen."""
+    the first one seen. After construction `baud` and `parity` (N, E, O) hold what the kind comes with even if
+    the file left them out. `mode` is how a FEIG reader is asked.
+    `preset`, `patterns`, `chatter`, `repeats` and `heartbeat_s` say what a text_line device prints, `typed`
+    and `layout` how a hid_keyboard reader types a tag (see `link_config`)."""
 
     name: Name
     kind: str
@@ -72,10 +89,24 @@ class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     antennas: dict[int, str] = {}
     keys: dict[int, str] = {}
     identity: str | None = None
-    baud: Baud = 115_200
+    baud: Baud = 0
+    parity: Literal["N", "E", "O", ""] = ""
     cycle_ms: Annotated[int, Meta(ge=10, le=10_000)] = 400
     gone_after_polls: Annotated[int, Meta(ge=1, le=100)] = 2
     hold_ms: Annotated[int, Meta(ge=50, le=60_000)] = 500
+    mode: Literal["inventory", "buffered", "notification"] = "inventory"
+    preset: str | None = None
+    patterns: Annotated[tuple[str, ...], Meta(max_length=16)] = ()
+    chatter: Annotated[tuple[str, ...], Meta(max_length=64)] = ()
+    repeats: bool = True
+    heartbeat_s: Annotated[int, Meta(ge=0, le=3_600)] = 0
+    typed: str | None = None
+    layout: Literal["boot", "boot with id", "short", "short with id"] | None = None
+
+    def __post_init__(self) -> None:
+        baud, parity = LINE_OF_KIND.get(self.kind, (115_200, "N"))
+        force_setattr(self, "baud", self.baud or baud)
+        force_setattr(self, "parity", self.parity or parity)
 
 
 class LightConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,12 +136,23 @@ class JournalConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     raw_cap_mib: Annotated[int, Meta(ge=16, le=1_048_576)] = 2_048
 
 
+class JackpotConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[jackpot]`: the pool that a round's prizes are worked out on, as it stands when the round's wagers are
+    locked: in one, or in two parts. It is not followed from round to round. Left out: no jackpot is settled
+    here."""
+
+    pool: Amount | None = None
+    pool_major: Amount | None = None
+    pool_minor: Amount | None = None
+
+
 class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file. `devices` and `lights` keep the order of the file."""
 
     table: TableSection
     devices: tuple[DeviceConfig, ...] = msgspec.field(name="device", default=())
     lights: tuple[LightConfig, ...] = msgspec.field(name="light", default=())
+    jackpot: JackpotConfig | None = None
     feed: FeedConfig = FeedConfig()
     journal: JournalConfig = JournalConfig()
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.rules.book import open_book, profile_names
 from shoe_bridge.rules.files import is_path
 from shoe_bridge.rules.games import game_names, open_game
 from shoe_bridge.table.layout import ANTENNA_PLACES, may_have_antenna, seat_of, seat_place
 from shoe_bridge.table.light_state import LightState
+from shoe_bridge.table.money import cents_of
 from shoe_bridge.table.procedures import DRAW, Procedure, cards_of_deal
 from shoe_bridge.toml_lines import KeyPath
 from shoe_bridge.toml_schema import Complaint, near_miss, shown, words
@@ -25,16 +27,43 @@ replace = msgspec.structs.replace
 if TYPE_CHECKING:
     from shoe_bridge.runtime.config import DeviceConfig, LightConfig, TableConfig
 
-DEVICE_KINDS = ("tablelink", "pepper_c1")
+DEVICE_KINDS = (
+    *("tablelink", "pepper_c1", "feig_obid", "angel_eye", "bee_tek"),
+    *("text_line", "hid_keyboard", "pn532", "yrm100", "r2000"),
+)
 LIGHT_KINDS = ("tablelink", "lcus_relay", "adafruit_tower", "console")
 SINKS = ("jsonl",)
 # Named in the documents or met at tables, and not spoken yet: worth another sentence than a slip of the pen.
 _LATER = {
-    *("feig_obid", "pn532", "angel_eye", "bee_tek", "text_line", "hid_keyboard", "yrm100", "r2000"),
     *("blink1", "luxafor", "patlite_ne", "gpio", "mqtt", "nats"),
 }
-ANTENNA_MAX = {"tablelink": 32, "pepper_c1": 8}
-KEY_MAX = {"tablelink": 32, "pepper_c1": 0}
+ANTENNA_MAX = {
+    "tablelink": 32,
+    "pepper_c1": 8,
+    "feig_obid": 8,
+    "angel_eye": 0,
+    "bee_tek": 0,
+    "text_line": 255,
+    "hid_keyboard": 1,
+    "pn532": 1,
+    "yrm100": 1,
+    "r2000": 4,
+}
+KEY_MAX = {
+    "tablelink": 32,
+    "pepper_c1": 0,
+    "feig_obid": 0,
+    "angel_eye": 0,
+    "bee_tek": 0,
+    "text_line": 0,
+    "hid_keyboard": 0,
+    "pn532": 0,
+    "yrm100": 0,
+    "r2000": 0,
+}
+SHOES = ("angel_eye", "bee_tek")  # they only speak, and have no name to give
+NEEDS_ANTENNAS = ("pepper_c1", "feig_obid", "text_line", "hid_keyboard", "pn532", "yrm100", "r2000")
+NAMELESS = (*SHOES, "pn532", "yrm100", "r2000", "hid_keyboard")  # told apart by their ports alone
 CHANNEL_MAX = 8
 LIT_STATES = tuple(state.value for state in LightState if state is not LightState.NOT_MONITORED)
 KEY_NAMES = (
@@ -42,7 +71,7 @@ KEY_NAMES = (
     *("cannot correct", "corrected", "supervisor misdeal", "supervisor play on", "next hand"),
     *("scan", "scan end", "acknowledge"),
 )
-_NETWORK_PORT = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})")
+_NETWORK_PORT = re.compile(r"(?:socket|rfc2217|listen)://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})")
 _DEVICE_ID = re.compile(r"[0-9A-Fa-f]{16}")
 _PORT_FORMS = "a path such as /dev/shoe-bridge/reader-1, socket://HOST:PORT or rfc2217://HOST:PORT"
 
@@ -53,6 +82,7 @@ def complaints(config: "TableConfig") -> list[Complaint]:
     ConfigError where a file that the configuration names is itself not sound."""
     rules: tuple[Callable[[TableConfig], Iterator[Complaint]], ...] = (
         _table_rules,
+        _money_rules,
         _name_rules,
         _device_rules,
         _single_place_rules,
@@ -102,6 +132,26 @@ def _table_rules(config: "TableConfig") -> Iterator[Complaint]:
         )
 
 
+def _money_rules(config: "TableConfig") -> Iterator[Complaint]:
+    """A pot is divided down to a chip that is worth something; a pool is one, or two parts."""
+    if config.table.chip is not None and not cents_of(config.table.chip):
+        yield Complaint(("table", "chip"), 'chip is "0.00", expected the lowest chip in play such as "1.00"')
+    jackpot = config.jackpot
+    if jackpot is None:
+        return
+    parts = {"pool_major": jackpot.pool_major, "pool_minor": jackpot.pool_minor}
+    named = [key for key, amount in parts.items() if amount is not None]
+    if jackpot.pool is not None and named:
+        yield Complaint(
+            ("jackpot", named[0]),
+            f"{named[0]} stands beside pool, expected either pool or both pool_major and pool_minor",
+        )
+    elif jackpot.pool is None and len(named) < len(parts):
+        missing = words((key for key in parts if key not in named), "and")
+        expected = "pool, or pool_major and pool_minor" if not named else "both parts of the pool"
+        yield Complaint(("jackpot",), f"[jackpot] has no {missing if named else 'pool'}, expected {expected}")
+
+
 def _name_or_file(name: str, key: str, known: tuple[str, ...]) -> Iterator[Complaint]:
     if not is_path(name):
         yield from _choice(name, known, ("table", key))
@@ -124,6 +174,15 @@ def game_of(config: "TableConfig") -> Procedure:
 def _game_rules(config: "TableConfig") -> Iterator[Complaint]:
     """What the game asks of the table: a make-up of the deck that it knows, and players whom it can serve."""
     table, game = config.table, game_of(config)
+    if config.jackpot is not None and game.family != "caribbean":
+        yield Complaint(
+            ("jackpot",), f"{game.game} has no jackpot, expected [jackpot] with Caribbean stud only"
+        )
+    if table.tracks_button and not game.has_button:
+        yield Complaint(
+            ("table", "tracks_button"),
+            f"{game.game} has no button, expected tracks_button = false or no such key",
+        )
     if table.deck_cards and table.deck_cards not in game.decks:
         sizes = words(str(size) for size in game.decks)
         yield Complaint(
@@ -178,24 +237,37 @@ def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
         yield from _port_form(device.port, (*path, "port"))
         yield from _antenna_rules(device, path, config.table.seats)
         yield from _key_rules(device, path)
+        yield from _line_rules(device, path)
+        if device.mode != "inventory" and device.kind != "feig_obid":
+            sentence = f'a {device.kind} has no mode, expected mode with kind = "feig_obid" only'
+            yield Complaint((*path, "mode"), sentence)
         if device.kind == "tablelink" and device.identity and not _DEVICE_ID.fullmatch(device.identity):
             yield Complaint(
                 (*path, "identity"),
                 f"identity is {shown(device.identity)}, expected the 16 hex digits of a tablelink device id",
             )
+        elif device.kind in NAMELESS and device.identity is not None:
+            yield Complaint(
+                (*path, "identity"),
+                f"a {device.kind} has no name to give, expected no identity: give it a port of its own, by"
+                " USB path",
+            )
 
 
 def _antenna_rules(device: "DeviceConfig", path: KeyPath, seats: int) -> Iterator[Complaint]:
-    most = ANTENNA_MAX[device.kind]
-    if device.kind == "pepper_c1" and not device.antennas:
+    least, most = _antenna_min(device.kind), ANTENNA_MAX[device.kind]
+    if device.kind in NEEDS_ANTENNAS and not device.antennas:
         yield Complaint(
             path, f'{device.name} has no antennas, expected such as antennas = {{ 1 = "seat 1" }}'
         )
     for antenna, place in device.antennas.items():
         where: KeyPath = (*path, "antennas", str(antenna))
-        if not 1 <= antenna <= most:
+        if most == 0:
+            yield Complaint(where, f"a {device.kind} has no antennas, expected none at a shoe")
+            return
+        if not least <= antenna <= most:
             yield Complaint(
-                where, f"antenna {antenna} does not exist, expected 1 to {most} at a {device.kind}"
+                where, f"antenna {antenna} does not exist, expected {least} to {most} at a {device.kind}"
             )
         if not may_have_antenna(place):
             yield Complaint(
@@ -206,6 +278,32 @@ def _antenna_rules(device: "DeviceConfig", path: KeyPath, seats: int) -> Iterato
             )
         elif (seat_of(place) or 0) > seats:
             yield Complaint(where, f"antenna {antenna} looks at {place}, expected seats 1 to {seats} (seats)")
+
+
+def _antenna_min(kind: str) -> int:
+    """Home-made readers number their antennas from 0 or from 1."""
+    return 0 if kind == "text_line" else 1
+
+
+_LINE_KEYS = {
+    "text_line": ("preset", "patterns", "chatter", "heartbeat_s"),
+    "hid_keyboard": ("typed", "layout"),
+}
+
+
+def _line_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:
+    """What a device prints or types is said of the kinds that do so, and can be decoded."""
+    for kind, keys in _LINE_KEYS.items():
+        for key in keys:
+            if kind != device.kind and getattr(device, key):
+                sentence = f"a {device.kind} has no {key}, expected it with kind = {shown(kind)} only"
+                yield Complaint((*path, key), sentence)
+                return
+    key = "patterns" if device.patterns else "preset" if device.preset is not None else "typed"
+    try:
+        line_codec(device.kind, preset=device.preset, patterns=device.patterns, typed=device.typed)
+    except ValueError as error:
+        yield Complaint((*path, key), str(error))
 
 
 def _key_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:

@@ -27,6 +27,23 @@ seats = {seats}
 # The register of the decks' tags, relative to this file. A short deck: how many cards it has.
 # decks = "decks.toml"
 # deck_cards = 32
+
+# The lowest chip in play: pots that are entered after the showdown are divided down to it. Left out: none is.
+# chip = "1.00"
+{button}{jackpot}"""
+
+_BUTTON = """
+# Each move of the button is entered on the dealer's pad, so that it can be held against where it must be.
+# tracks_button = true
+"""
+
+_JACKPOT = """
+# The jackpot's pool when a round's wagers are locked, in one or in two parts; the bridge does not follow it
+# from round to round. Left out: no jackpot is settled.
+# [jackpot]
+# pool = "23400.00"
+# pool_major = "40000.00"     # instead of pool: for straight and royal flushes,
+# pool_minor = "3000.00"      # and for four of a kind, full houses and flushes
 """
 
 _READER = """
@@ -89,7 +106,15 @@ def example(game: str = "holdem", seats: int = 9) -> str:
     boards = [places[start : start + _MUX_PORTS] for start in range(0, len(places), _MUX_PORTS)]
     readers = [_reader(number, board) for number, board in enumerate(boards, start=1)]
     games, profiles = words(game_names()), words(profile_names())
-    return _HEAD.format(game=game, seats=seats, games=games, profiles=profiles) + "".join(readers) + _TAIL
+    head = _HEAD.format(
+        game=game,
+        seats=seats,
+        games=games,
+        profiles=profiles,
+        button=_BUTTON if procedure.has_button else "",
+        jackpot=_JACKPOT if procedure.family == "caribbean" else "",
+    )
+    return head + "".join(readers) + _TAIL
 
 
 def _reader(number: int, places: list[str]) -> str:

@@ -16,6 +16,7 @@ class HostFrames:
     def __init__(self, envelope: FrameEnvelope) -> None:
         self._envelope = envelope
         self._check = CHECKSUMS[envelope.check.name].compute
+        self._behind_body = CHECKSUMS[envelope.check.name].width + len(envelope.end)
         self._held = bytearray()
         self.dropped = 0
 
@@ -39,7 +40,7 @@ class HostFrames:
                 self.dropped += 1
                 continue
             del held[:size]
-            yield frame[envelope.body_offset : size - 2]
+            yield frame[envelope.body_offset : size - self._behind_body]
 
     def _frame_size(self) -> int | None:
         """Bytes of the frame that the held bytes begin: None while unknown, 0 when they begin none."""
@@ -52,12 +53,19 @@ class HostFrames:
         length, *inverted = (int.from_bytes(held[at : at + rule.size], rule.order) for at in fields)
         if inverted and length ^ inverted[0] != (1 << 8 * rule.size) - 1:
             return 0
+        if rule.balance_offset is not None:
+            if len(held) <= rule.balance_offset:
+                return None
+            if sum(held[rule.offset : rule.offset + rule.size], held[rule.balance_offset]) & 0xFF:
+                return 0
         size = length + rule.bias
         return size if self._envelope.shortest <= size <= self._envelope.longest else 0
 
     def _is_sound(self, frame: bytes) -> bool:
-        check = self._envelope.check
-        return self._check(frame[check.first : -2]) == int.from_bytes(frame[-2:], check.order)
+        check, end = self._envelope.check, self._envelope.end
+        check_at, end_at = len(frame) - self._behind_body, len(frame) - len(end)
+        sent = int.from_bytes(frame[check_at:end_at], check.order)
+        return frame[end_at:] == end and self._check(frame[check.first : check_at]) == sent
 
     def clear(self) -> None:
         """The device restarted or the line broke: what was begun is forgotten."""

@@ -55,9 +55,23 @@ class Player:
         UnsupportedStepError and UsageError as `Stage.perform` does, when the step is reached."""
         self.stage.reserve(steps)
         for step, following in zip(steps, [*steps[1:], *[None] * bool(steps)], strict=True):
-            self._step += 1
-            for wait_ms in self.stage.perform(step, isinstance(following, Deal)):
-                yield from self._let_pass(wait_ms)
+            yield from self.act(step, self._step + 1, isinstance(following, Deal))
+
+    def act(self, step: Step, number: int, is_deal_next: bool = False) -> Iterator[Moment]:
+        """Act one step out, which is the `number`-th. Raises as `play` does."""
+        self._step = number
+        for wait_ms in self.stage.perform(step, is_deal_next):
+            yield from self._let_pass(wait_ms)
+
+    def idle(self, until_ms: int, number: int) -> Iterator[Moment]:
+        """Nobody does anything here until `until_ms`, while step `number` is acted out elsewhere."""
+        self._step = number
+        yield from self._let_pass(until_ms - self._now_ms)
+
+    @property
+    def now_ms(self) -> int:
+        """Virtual time since the start."""
+        return self._now_ms
 
     def _let_pass(self, duration_ms: int) -> Iterator[Moment]:
         until_ms = self._now_ms + duration_ms
@@ -118,7 +132,7 @@ def player_for(
     air = Air(World(), scenario.noise, Random(f"noise {scenario.seed}"))
     stage = Stage(
         SimTable(table_for(scenario, reader), air),
-        deck_for(scenario),
+        deck_for(scenario, reader),
         Random(f"cards {scenario.id}"),
         sensors=scenario.sensors,
         pace_ms=scenario.pace_ms,

@@ -8,8 +8,18 @@ import msgspec
 
 from shoe_bridge.errors import UsageError
 from shoe_bridge.sim.noise import NOISE_LEVELS
-from shoe_bridge.sim.steps import GATHERING_KEYS, Deal, Hide, Move, Press, Step, cards_named, parse_step
-from shoe_bridge.sim.tags import CardRef, Decks, decks_of
+from shoe_bridge.sim.steps import (
+    GATHERING_KEYS,
+    Deal,
+    Hide,
+    Move,
+    Press,
+    Silence,
+    Step,
+    cards_named,
+    parse_step,
+)
+from shoe_bridge.sim.tags import CardRef, Decks, decks_of, technology_for
 
 GAMES = (
     "manila2",
@@ -71,6 +81,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decks: dict[str, str] = {}
     sensors: str = "antennas"
     reader: str | None = None
+    shoe: str | None = None
     pace_ms: int | None = None
     scan_ms: int = DEFAULT_SCAN_MS
     noise: str = "clean"
@@ -80,6 +91,15 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     silent: tuple[Silent, ...] = ()
     exact: Exact = Exact()
     actions: tuple[Step, ...] = ()
+
+    @property
+    def is_order_uncertain(self) -> bool:
+        """Does the file say how the sensors are, or disturb them? Else every antenna is polled often enough
+        that the order of the cards is certain."""
+        is_told = (self.sensors, self.pace_ms, self.scan_ms, self.noise) != ("antennas", None, 400, "clean")
+        return "antennas" in self.sensors and (
+            is_told or any(isinstance(action, Hide | Silence) for action in self.actions)
+        )
 
 
 def load_scenario(path: Path) -> Scenario:
@@ -112,10 +132,11 @@ def parse_scenario(text: str, source: str) -> Scenario:
     return scenario
 
 
-def deck_for(scenario: Scenario) -> Decks:
-    """The tags that can turn up in the scenario: its decks, jokers, second tags, and which are
-    unregistered."""
-    return decks_of(scenario.decks, numbered_cards(scenario.actions))
+def deck_for(scenario: Scenario, reader: str | None = None) -> Decks:
+    """The tags that can turn up in the scenario when it is played with `reader`: its decks, jokers, second
+    tags, and which are unregistered."""
+    technology = technology_for(reader or scenario.reader)
+    return decks_of(scenario.decks, numbered_cards(scenario.actions), technology)
 
 
 def numbered_cards(actions: tuple[Step, ...]) -> tuple[tuple[int, CardRef], ...]:

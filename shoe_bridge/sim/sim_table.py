@@ -9,19 +9,35 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoe_bridge.errors import ConfigError
+from shoe_bridge.sim.angel_eye_shoe import AngelEyeShoe
+from shoe_bridge.sim.bee_tek_shoe import BeeTekShoe
 from shoe_bridge.sim.device import SimDevice
+from shoe_bridge.sim.feig_device import FeigDevice
+from shoe_bridge.sim.hid_keyboard_device import HidKeyboardDevice
 from shoe_bridge.sim.light_devices import LcusRelay, TowerLight
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.pepper_device import PepperDevice
+from shoe_bridge.sim.pn532_device import Pn532Device
 from shoe_bridge.sim.scenario import Scenario
 from shoe_bridge.sim.steps import KEY_NAMES, PLACES
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
+from shoe_bridge.sim.text_line_device import TextLineDevice
+from shoe_bridge.sim.uhf_devices import R2000Device, Yrm100Device
 
-READERS = ("tablelink", "pepper_c1")
+SHOES = ("tablelink", "angel_eye", "bee_tek")
+READERS = ("tablelink", "pepper_c1", "feig_obid", "text_line", "pn532", "yrm100", "r2000")
 PORT_FOLDER = "/dev/shoe-bridge"
 SHOE_NAME = "shoe-1"
 TABLE_SEATS = 10
-BOARD_ANTENNAS = 8  # of one Pepper MUX
+# of one box, where not all places fit into one
+BOARD_ANTENNAS = {"pepper_c1": 8, "feig_obid": 8, "pn532": 1, "yrm100": 1, "r2000": 4}
+ASKED: Mapping[str, type[Pn532Device | Yrm100Device | R2000Device]] = {
+    "pn532": Pn532Device,
+    "yrm100": Yrm100Device,
+    "r2000": R2000Device,
+}
+PN532_DECK_MS = 600  # to list 52 tags, two at a time
+ASKED_MS = 200  # by which an asked reader may fall behind its cycle
 DEFAULT_CYCLE_MS = 400
 DEFAULT_HOLD_MS = 500
 
@@ -32,7 +48,7 @@ class SimTable:
     """The devices of one table in one world. `devices` are by name, in the order of the configuration.
 
     `cycle_ms` is the longest polling cycle of its readers, `settle_ms` the time after which a reader has
-    proven that a card is gone.
+    proven that a card is gone, `deck_ms` how much longer a poll takes that reads a whole deck.
     """
 
     def __init__(self, config: Config, air: Air) -> None:
@@ -41,9 +57,10 @@ class SimTable:
         self.devices: dict[str, SimDevice] = {}
         self._keys: dict[str, tuple[TablelinkDevice, int]] = {}
         self._pad: TablelinkDevice | None = None
-        self._shoe: TablelinkDevice | None = None
+        self._shoe: TablelinkDevice | AngelEyeShoe | BeeTekShoe | None = None
         self.cycle_ms = 0
         self.settle_ms = 0
+        self.deck_ms = 0
         lamps = _lamp_counts(config)
         for entry in config.get("device", ()):
             self._add_device(entry, lamps.get(entry["name"], 0))
@@ -63,11 +80,52 @@ class SimTable:
             )
             # silence proves absence only while the reader shows that it lives, once a second at least
             self.settle_ms = max(self.settle_ms, 2 * cycle_ms + entry.get("hold_ms", DEFAULT_HOLD_MS) + 1_100)
+        elif kind == "feig_obid":
+            self._add_feig(name, entry, antennas, cycle_ms)
+        elif kind in ASKED:
+            self.devices[name] = ASKED[kind](name, air=self.air, antennas=antennas)
+            polls_ms = (entry.get("gone_after_polls", 2) + 1) * cycle_ms
+            self.settle_ms = max(self.settle_ms, polls_ms + ASKED_MS)
+            if kind == "pn532":
+                self.deck_ms = PN532_DECK_MS
+        elif kind in ("angel_eye", "bee_tek"):
+            self._shoe = AngelEyeShoe(name) if kind == "angel_eye" else BeeTekShoe(name)
+            self.devices[name] = self._shoe
+        elif kind == "text_line":
+            self._add_text_line(name, entry, antennas, cycle_ms)
+        elif kind == "hid_keyboard":
+            self.devices[name] = HidKeyboardDevice(
+                name, air=self.air, antennas=antennas, cycle_ms=cycle_ms, rule=entry.get("typed") or "hex"
+            )
         elif kind == "tablelink":
             self._add_tablelink(name, entry, antennas, keys, lamps)
             self.settle_ms = max(self.settle_ms, 3 * cycle_ms if antennas else 0)
         else:
             raise ConfigError(f"device {name} is a '{kind}': the simulation has {' and '.join(READERS)} only")
+
+    def _add_feig(self, name: str, entry: Config, antennas: dict[int, str], cycle_ms: int) -> None:
+        mode = entry.get("mode", "inventory")
+        hold_ms = entry.get("hold_ms", DEFAULT_HOLD_MS)
+        self.devices[name] = FeigDevice(
+            name, air=self.air, antennas=antennas, cycle_ms=cycle_ms, mode=mode, valid_ms=hold_ms // 2
+        )
+        polls_ms = (entry.get("gone_after_polls", 2) + 1) * cycle_ms
+        kept_ms = 2 * cycle_ms + hold_ms + 1_100
+        gone_ms = polls_ms if mode == "inventory" else kept_ms
+        self.settle_ms = max(self.settle_ms, gone_ms + ASKED_MS)
+
+    def _add_text_line(self, name: str, entry: Config, antennas: dict[int, str], cycle_ms: int) -> None:
+        self.devices[name] = TextLineDevice(
+            name,
+            air=self.air,
+            antennas=antennas,
+            cycle_ms=cycle_ms,
+            form=entry.get("preset") or "whywaita",
+            repeats=entry.get("repeats", True),
+        )
+        # a tag's silence is put to question when the hold time is over, and answered by a later tick
+        hold_ms = entry.get("hold_ms", DEFAULT_HOLD_MS)
+        self.settle_ms = max(self.settle_ms, 2 * cycle_ms + hold_ms + 300)
 
     def _add_tablelink(
         self, name: str, entry: Config, antennas: dict[int, str], keys: dict[int, str], lamps: int
@@ -112,13 +170,21 @@ class SimTable:
             raise ConfigError("no device of this table has keys, so there is no pad: add a device with keys")
         self._pad.enter(word, number, amount)
 
-    def draw(self, tag: str | None, face: str | None) -> None:
-        """A card leaves the shoe: the tablelink device that has neither antennas, keys nor lamps."""
+    def draw(self, tag: str | None, face: str | None, card: str | None = None) -> None:
+        """A card leaves the shoe: the tablelink device that has neither antennas, keys nor lamps, which reads
+        its tag and its face, or a shoe that reads the `card` itself (None where it cannot)."""
         if self._shoe is None:
             raise ConfigError(
                 f"no device of this table is a shoe: add {SHOE_NAME}, a tablelink device of its own"
             )
-        self._shoe.draw(tag, face)
+        if isinstance(self._shoe, TablelinkDevice):
+            self._shoe.draw(tag, face)
+        else:
+            self._shoe.draw(card)
+
+    @property
+    def has_shoe(self) -> bool:
+        return self._shoe is not None
 
     def device(self, name: str) -> SimDevice:
         if name not in self.devices:
@@ -131,7 +197,7 @@ def table_for(
 ) -> dict[str, Any]:
     """The configuration of the table that a scenario is played at, as the bridge's TOML file would hold it.
 
-    `reader` is `tablelink` or `pepper_c1` (None: what the scenario says, or tablelink). Devices are
+    `reader` is one of `READERS` (None: what the scenario says, or tablelink). Devices are
     `reader-1` (and `reader-2` with Pepper), `keys-1` with the dealer's lamp, and `shoe-1` where the scenario
     has a shoe.
     """
@@ -144,6 +210,7 @@ def table_for(
             reader or scenario.reader or "tablelink",
             has_antennas="antennas" in scenario.sensors,
             has_shoe="shoe" in scenario.sensors,
+            shoe=scenario.shoe or "tablelink",
             cycle_ms=scenario.scan_ms,
             port_folder=port_folder,
         ),
@@ -155,21 +222,24 @@ def equipment(
     *,
     has_antennas: bool = True,
     has_shoe: bool = False,
+    shoe: str = "tablelink",
     cycle_ms: int = DEFAULT_CYCLE_MS,
     port_folder: str = PORT_FOLDER,
 ) -> dict[str, Any]:
-    """The `device` and `light` tables of a full table of ten seats; raises ConfigError on an unknown
-    reader."""
+    """The `device` and `light` tables of a full table of ten seats; raises ConfigError on an unknown reader
+    or shoe."""
+    if shoe not in SHOES:
+        raise ConfigError(f"shoe '{shoe}' is not simulated: use {' or '.join(SHOES)}")
     if reader not in READERS:
         raise ConfigError(f"reader '{reader}' is not simulated: use {' or '.join(READERS)}")
-    per_box = BOARD_ANTENNAS if reader == "pepper_c1" else len(PLACES)
+    per_box = BOARD_ANTENNAS.get(reader, len(PLACES))
     boxes = [PLACES[at : at + per_box] for at in range(0, len(PLACES), per_box)] if has_antennas else []
     devices: list[dict[str, Any]] = []
     for index, places in enumerate(boxes, start=1):
         devices.append(_reader(f"reader-{index}", reader, places, cycle_ms))
     devices.append({"name": "keys-1", "kind": "tablelink", "keys": _numbers(KEY_NAMES)})
     if has_shoe:
-        devices.append({"name": SHOE_NAME, "kind": "tablelink"})
+        devices.append({"name": SHOE_NAME, "kind": shoe})
     for device in devices:
         device["port"] = f"{port_folder}/{device['name']}"
     light = {"name": "dealer", "kind": "tablelink", "device": "keys-1", "lamp": 1}
@@ -181,7 +251,10 @@ def _reader(name: str, kind: str, places: tuple[str, ...], cycle_ms: int) -> dic
     if kind == "pepper_c1":
         reader["hold_ms"] = 2 * cycle_ms + 100
         reader["identity"] = PepperDevice(name).device_name
-    else:
+    elif kind == "text_line":
+        reader["hold_ms"] = 2 * cycle_ms + 100
+        reader["preset"] = "whywaita"
+    elif kind == "tablelink":
         reader["identity"] = TablelinkDevice(name).device_id
     return reader
 

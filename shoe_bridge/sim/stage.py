@@ -11,7 +11,7 @@ from shoe_bridge.errors import UsageError
 from shoe_bridge.sim.sim_table import SimTable
 from shoe_bridge.sim.steps import (
     GATHERING_KEYS,
-    Beyond,
+    AtTable,
     Deal,
     Enter,
     Hide,
@@ -25,11 +25,12 @@ from shoe_bridge.sim.steps import (
     Silence,
     Step,
     StrayRead,
+    Time,
     UnsupportedStepError,
     Wait,
     cards_named,
 )
-from shoe_bridge.sim.tags import STANDARD_52, CardRef, Decks, deck_tags, tag_uid
+from shoe_bridge.sim.tags import JOKER, STANDARD_52, CardRef, Decks
 
 KEY_MS = 150  # a press and what follows it on the wire
 ENTRY_MS = 50
@@ -111,8 +112,10 @@ class Stage:
                 yield ENTRY_MS
             case Scan(missing):
                 yield from self._scan(missing)
-            case Beyond(text, why):
-                raise UnsupportedStepError(f"'{text}' cannot be simulated: {why}")
+            case Time():
+                yield 0  # a label for what is read in the next step, and nothing that a device can tell
+            case AtTable(table):
+                raise UnsupportedStepError(f"'at table {table}' cannot be simulated: this is one table alone")
             case _:
                 yield from self._disturb(step)
 
@@ -165,7 +168,7 @@ class Stage:
     def _deal(self, step: Deal, is_deal_next: bool) -> Iterator[int]:
         tag = self._off_the_deck(step)
         if self._has_shoe:
-            self.table.draw(tag, step.face or "down")
+            self.table.draw(tag, step.face or "down", self._printed(tag))
             yield DRAW_TO_PLACE_MS
         self.table.world.place(tag, step.place)
         if self._replug_at_card == step.number:
@@ -177,6 +180,11 @@ class Stage:
             yield max(1, self._pace_ms - (DRAW_TO_PLACE_MS if self._has_shoe else 0))
         else:
             yield max(seen_ms, self._pace_ms)
+
+    def _printed(self, tag: str) -> str | None:
+        """What a shoe reads off the card: its rank and suit, or nothing."""
+        known = self._decks.registered.get(tag)
+        return known.card if known is not None and known.card != JOKER else None
 
     def _lose_a_plug(self) -> Iterator[int]:
         readers = [device for name, device in self.table.devices.items() if name.startswith("reader")]
@@ -193,7 +201,7 @@ class Stage:
             tag = self._decks.tag_of(step.card, step.number)
             self._tag_by_ref[step.card] = tag
         elif self._deck:
-            tag = tag_uid(self._decks.in_use, self._deck.pop())
+            tag = self._decks.tag_in_use(self._deck.pop())
         else:
             raise UsageError(f"card {step.number} cannot be dealt: the deck is used up")
         self._tag_by_number[step.number] = tag
@@ -218,12 +226,12 @@ class Stage:
     def _scan(self, missing: tuple[CardRef, ...]) -> Iterator[int]:
         self.table.press("scan")
         yield KEY_MS
-        gathered = dict.fromkeys((*deck_tags(self._decks.in_use), *self.table.world.lift_all()))
+        gathered = dict.fromkeys((*self._decks.tags_in_use(), *self.table.world.lift_all()))
         yield self.table.settle_ms
         unseen = {self._tag_of(card) for card in missing}
         for tag in gathered:
             if tag not in unseen:
                 self.table.world.place(tag, "stub")
-        yield 2 * self.table.cycle_ms
+        yield 2 * self.table.cycle_ms + self.table.deck_ms
         self.table.press("scan end")
         yield KEY_MS

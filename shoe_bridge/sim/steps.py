@@ -131,12 +131,16 @@ class Pot(Step, frozen=True, tag="pot"):
     seats: tuple[int, ...] = ()
 
 
-class Beyond(Step, frozen=True, tag="beyond"):
-    """A step of the format that no simulated device can say: `text` is the step, `why` a phrase for
-    people."""
+class AtTable(Step, frozen=True, tag="at_table"):
+    """What follows is at that one of several linked tables."""
 
-    text: str
-    why: str
+    table: str
+
+
+class Time(Step, frozen=True, tag="time"):
+    """The step that follows happens at this time of the table's wall clock: ms since midnight, UTC."""
+
+    at_wall_ms: int
 
 
 _SEAT = r"(10|[1-9])"
@@ -144,6 +148,7 @@ _PLACE = r"(seat (?:10|[1-9])|board|burn|muck|dealer|stub)"
 _AMOUNT = r"(\d+(?:\.\d\d)?)"
 _CARD = r"(\S+)"
 _NUMBER = r"([1-9]\d{0,2})"
+_CLOCK = r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?"
 
 _Maker = Callable[..., Step]
 
@@ -178,6 +183,11 @@ def _pot(amount: str, seats: str, _: str | None) -> Step:
     return Pot(cents(amount), tuple(int(seat) for seat in seats.split()))
 
 
+def _time(hours: str, minutes: str, seconds: str, fraction: str | None) -> Step:
+    whole_s = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)
+    return Time(whole_s * 1_000 + int((fraction or "0").ljust(3, "0")))
+
+
 _GRAMMAR: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
     (re.compile(pattern), maker)
     for pattern, maker in (
@@ -204,14 +214,8 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
         (f"wake {_PLACE}", lambda place: Silence(place, is_over=True)),
         (r"replug (\S+)", Replug),
         (r"wait (\d{1,7})", lambda duration: Wait(int(duration))),
-    )
-)
-
-_BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), why)
-    for pattern, why in (
-        (r"at table \S+", "only one table is simulated"),
-        (r"time \d\d:\d\d:\d\d(?:\.\d)?", "the simulation has no wall clock"),
+        (r"at table (\S+)", AtTable),
+        (f"time {_CLOCK}", _time),
     )
 )
 
@@ -225,9 +229,6 @@ def parse_step(text: str) -> Step:
         match = pattern.fullmatch(text)
         if match:
             return maker(*match.groups())
-    for pattern, why in _BEYOND:
-        if pattern.fullmatch(text):
-            return Beyond(text, why)
     raise UsageError(f"'{text}' is not a step: see the table of steps in the format of scenario files")
 
 

@@ -11,11 +11,15 @@ from shoe_bridge.cli.deck_tags import TagRead, any_antenna, from_reader
 from shoe_bridge.errors import PortError
 from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.sim.device import SimDevice
+from shoe_bridge.sim.feig_device import FeigDevice
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.pepper_device import PepperDevice
+from shoe_bridge.sim.pn532_device import Pn532Device
 from shoe_bridge.sim.pty_host import PtyHost
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
-from shoe_bridge.sim.tags import deck_tags
+from shoe_bridge.sim.tags import deck_tags, technology_for
+from shoe_bridge.sim.text_line_device import TextLineDevice
+from shoe_bridge.sim.uhf_devices import R2000Device, Yrm100Device
 from shoe_bridge.sim.world import World
 from shoe_bridge.table.deck import Deck, Register
 
@@ -34,14 +38,51 @@ def pepper(world: World) -> SimDevice:
     return PepperDevice("reader", air=Air(world), antennas={3: "board"}, cycle_ms=CYCLE_MS)
 
 
-@pytest.mark.parametrize(("kind", "make"), [("tablelink", tablelink), ("pepper_c1", pepper)])
+def feig(world: World) -> SimDevice:
+    return FeigDevice("reader", air=Air(world), antennas={1: "board"}, cycle_ms=CYCLE_MS)
+
+
+def pn532(world: World) -> SimDevice:
+    return Pn532Device("reader", air=Air(world), antennas={1: "board"})
+
+
+def yrm100(world: World) -> SimDevice:
+    return Yrm100Device("reader", air=Air(world), antennas={1: "board"})
+
+
+def r2000(world: World) -> SimDevice:
+    return R2000Device("reader", air=Air(world), antennas={2: "board"})
+
+
+def text_line(world: World) -> SimDevice:
+    return TextLineDevice("reader", air=Air(world), antennas={0: "board"}, cycle_ms=CYCLE_MS)
+
+
+def text_line_without_antenna(world: World) -> SimDevice:
+    return TextLineDevice("reader", air=Air(world), antennas={0: "board"}, cycle_ms=CYCLE_MS, form="wohlig")
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [
+        ("tablelink", tablelink),
+        ("pepper_c1", pepper),
+        ("feig_obid", feig),
+        ("pn532", pn532),
+        ("yrm100", yrm100),
+        ("r2000", r2000),
+        ("text_line", text_line),
+        ("text_line", text_line_without_antenna),
+    ],
+)
 def test_each_card_that_is_laid_down_is_read_once(tmp_path: Path, kind: str, make: Make) -> None:
     world = World()
+    deck = deck_tags("blue", technology_for(kind))[:3]
 
     async def read(host: PtyHost) -> list[str]:
         source = from_reader(any_antenna(kind, str(tmp_path / "reader")))
         tags: list[str] = []
-        for tag in TAGS[:3]:
+        for tag in deck:
             with host.table():
                 world.place(tag, "board")
             tags.append((await asyncio.wait_for(anext(source), WAIT_S)).tag)
@@ -49,7 +90,7 @@ def test_each_card_that_is_laid_down_is_read_once(tmp_path: Path, kind: str, mak
         return tags
 
     with PtyHost([make(world)], tmp_path) as host:
-        assert asyncio.run(read(host)) == list(TAGS[:3])
+        assert asyncio.run(read(host)) == list(deck)
 
 
 def test_a_tag_that_answers_at_two_antennas_at_once_is_a_clone(tmp_path: Path) -> None:

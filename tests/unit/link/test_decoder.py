@@ -76,7 +76,10 @@ def test_an_empty_object_in_a_cut_frame_is_no_proof() -> None:
         assert decoder.pending == cut
 
 
-@pytest.mark.parametrize(("kind", "idle_gap_ms"), [("tablelink", 50), ("pepper_c1", 200)])
+@pytest.mark.parametrize(
+    ("kind", "idle_gap_ms"),
+    [("tablelink", 50), ("pepper_c1", 200), ("text_line", 500), ("hid_keyboard", 300)],
+)
 def test_the_idle_gap_is_the_device_s(kind: str, idle_gap_ms: int) -> None:
     assert Decoder(CODECS[kind]).idle_gap_ms == idle_gap_ms
 

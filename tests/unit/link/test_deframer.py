@@ -4,7 +4,17 @@ import pytest
 
 from protocol.checksums import crc16_ibm_3740
 from protocol.codec import CODECS
-from protocol.envelopes import PEPPER_F5, PEPPER_JSON, TABLELINK, CheckRule, FrameEnvelope, LengthRule
+from protocol.envelopes import (
+    FEIG_ADVANCED,
+    FEIG_STANDARD,
+    PEPPER_F5,
+    PEPPER_JSON,
+    TABLELINK,
+    CheckRule,
+    FrameEnvelope,
+    LengthRule,
+    first_bytes,
+)
 from protocol.framing import frame_around
 from protocol.messages import Reason
 from shoe_bridge.link.deframer import Deframer, Frame, Junk
@@ -301,6 +311,29 @@ def test_a_start_of_several_bytes_waits_for_all_of_them() -> None:
         deframer = Deframer([envelope])
         results = deframer.feed(b"\x00\x01\x00" + raw[:cut]) + deframer.feed(raw[cut:])
         assert results == [Junk(b"\x00\x01\x00", Reason.IMPLAUSIBLE), Frame("three", raw, b"abc")]
+
+
+def test_a_frame_without_a_start_begins_with_its_length() -> None:
+    """LEN | body | CRC, between frames of another envelope that has a start byte of its own."""
+    frame = frame_around(FEIG_STANDARD, b"\x00\xb0\x01")
+    assert first_bytes(FEIG_STANDARD) == bytes(range(5, 256))
+    assert first_bytes(FEIG_ADVANCED) == b"\x02"
+    other = frame_around(FEIG_ADVANCED, b"\x00\xb0\x01")
+    stream = b"\x00\x04" + frame + other + frame
+    for cut in range(len(stream)):
+        deframer = Deframer([FEIG_STANDARD, FEIG_ADVANCED])
+        results = deframer.feed(stream[:cut]) + deframer.feed(stream[cut:])
+        assert results == [
+            Junk(b"\x00\x04", Reason.IMPLAUSIBLE),
+            Frame("feig_standard", frame, b"\x00\xb0\x01"),
+            Frame("feig_advanced", other, b"\x00\xb0\x01"),
+            Frame("feig_standard", frame, b"\x00\xb0\x01"),
+        ]
+
+
+def test_a_length_that_may_be_another_envelope_s_start_is_refused() -> None:
+    with pytest.raises(ValueError, match="first byte of its own"):
+        Deframer([FEIG_STANDARD, TABLELINK])
 
 
 def test_two_envelopes_cannot_begin_alike() -> None:

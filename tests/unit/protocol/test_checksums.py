@@ -1,9 +1,12 @@
+import random
+
 import pytest
 
 from protocol.checksums import CHECK_INPUT, CHECKSUMS, complement8, crc16_ibm_3740, crc16_mcrf4xx, xor8
 
 PUBLISHED = {
     "CRC-16/IBM-3740": 0x29B1,
+    "CRC-16/GENIBUS": 0xD64E,
     "CRC-16/MCRF4XX": 0x6F91,
     "XOR-8": 0x31,
     "SUM-8": 0xDD,
@@ -30,3 +33,15 @@ def test_worked_examples_of_real_devices() -> None:
     assert crc16_mcrf4xx(bytes.fromhex("0D00650003030044530D30")) == 0x0933
     assert xor8(bytes.fromhex("6A1F0885")) == 0xF8
     assert complement8(bytes.fromhex("A004017400")) == 0xE7
+
+
+def test_the_mirrored_checksum_is_the_one_that_shifts_bit_by_bit() -> None:
+    rng = random.Random(3)
+    for size in range(200):
+        covered = rng.randbytes(size)
+        value = 0xFFFF
+        for byte in covered:
+            value ^= byte
+            for _ in range(8):
+                value = value >> 1 ^ 0x8408 if value & 1 else value >> 1
+        assert crc16_mcrf4xx(covered) == value

@@ -26,7 +26,7 @@ def test_a_tablelink_frame_covers_its_length_with_the_check() -> None:
 
 @pytest.mark.parametrize("envelope", FRAMES, ids=lambda envelope: envelope.name)
 def test_the_bounds_of_an_envelope_are_its_frames(envelope: FrameEnvelope) -> None:
-    around = envelope.body_offset + CHECKSUMS[envelope.check.name].width
+    around = envelope.body_offset + CHECKSUMS[envelope.check.name].width + len(envelope.end)
     shortest, longest = envelope.shortest - around, envelope.longest - around
     assert len(frame_around(envelope, bytes(shortest))) == envelope.shortest
     assert len(frame_around(envelope, bytes(longest))) == envelope.longest

@@ -4,7 +4,7 @@ from typing import Any
 import construct as cs
 import pytest
 
-from protocol import pepper_layout, tablelink_layout
+from protocol import pepper_layout, pn532_layout, r2000_layout, tablelink_layout, yrm100_layout
 from protocol.messages import Reason
 from protocol.primitives import (
     ClosedEnum,
@@ -23,6 +23,13 @@ ALL_BODIES = {
     **{f"tablelink {name}": body for name, body in tablelink_layout.BODIES.items()},
     **{f"pepper host {name}": body for name, body in pepper_layout.HOST_BODIES.items()},
     **{f"pepper reader {name}": body for name, body in pepper_layout.READER_BODIES.items()},
+    **{f"pn532 host {name}": body for name, body in pn532_layout.HOST_BODIES.items()},
+    **{f"pn532 chip {name}": body for name, body in pn532_layout.CHIP_BODIES.items()},
+    **{f"pn532 target {size}": body for size, body in pn532_layout.TARGET_BODIES.items()},
+    **{f"yrm100 host {name}": body for name, body in yrm100_layout.HOST_BODIES.items()},
+    **{f"yrm100 reader {name}": body for name, body in yrm100_layout.READER_BODIES.items()},
+    **{f"r2000 host {name}": body for name, body in r2000_layout.HOST_BODIES.items()},
+    **{f"r2000 reader {name}": body for name, body in r2000_layout.READER_BODIES.items()},
 }
 FACE = exact_struct("face" / closed(cs.Int8ub, {0: "down", 1: "up", 255: None}))
 

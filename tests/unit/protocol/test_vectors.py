@@ -33,7 +33,12 @@ def as_lists(line: dict[str, object]) -> list[dict[str, object]]:
     ]
 
 
-@pytest.mark.parametrize(("kind", "least"), [("tablelink", 60), ("pepper_c1", 60)])
+LEAST = {"tablelink": 60, "pepper_c1": 60, "angel_eye": 100, "bee_tek": 75}
+LEAST |= {"feig_obid": 100, "pn532": 100, "yrm100": 75, "r2000": 68}
+LEAST |= {"text_line": 90, "hid_keyboard": 65}
+
+
+@pytest.mark.parametrize(("kind", "least"), LEAST.items())
 def test_there_are_enough_and_a_third_are_negative(kind: str, least: int) -> None:
     vectors = vectors_of(kind)
     assert len(vectors) >= least

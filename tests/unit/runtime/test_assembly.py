@@ -11,6 +11,7 @@ from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.sim.tags import tag_uid
 from shoe_bridge.table.cards import STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
+from shoe_bridge.table.money import Money
 
 
 def test_the_setup_is_the_table_of_the_file(config):
@@ -20,6 +21,31 @@ def test_the_setup_is_the_table_of_the_file(config):
     assert setup.devices == ("reader-1", "keys-1")
     assert len(setup.register.cards_in_use()) == 52
     assert {"shuffle", "cut", "end deal"} <= set(setup.keys)
+
+
+def test_money_and_the_button_reach_the_setup(document, configured):
+    plain = setup_of(configured(document))
+    assert (plain.money, plain.tracks_button) == (Money(), False)
+    document["table"] |= {"chip": "0.50", "tracks_button": True}
+    written = setup_of(configured(document))
+    assert (written.money, written.tracks_button) == (Money(chip_cents=50), True)
+
+
+@pytest.mark.parametrize(
+    ("jackpot", "money"),
+    [
+        ({"pool": "23400.00"}, Money(pool_cents=23_400_00)),
+        (
+            {"pool_major": "40000.05", "pool_minor": "3000.00"},
+            Money(pool_major_cents=40_000_05, pool_minor_cents=3_000_00),
+        ),
+    ],
+)
+def test_the_pool_of_the_file_is_the_one_that_pays(document, configured, jackpot, money):
+    document["table"] |= {"game": "caribbean_stud"}
+    del document["table"]["button"]
+    document["jackpot"] = jackpot
+    assert setup_of(configured(document)).money == money
 
 
 def test_a_table_without_decks_has_an_empty_register(document, configured):

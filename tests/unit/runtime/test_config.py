@@ -7,7 +7,8 @@ import pytest
 
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.rules.games import game_names, open_game
-from shoe_bridge.runtime.config import TableConfig, load, parse
+from shoe_bridge.runtime.assembly import links_of
+from shoe_bridge.runtime.config import JackpotConfig, TableConfig, load, parse
 from shoe_bridge.runtime.config_check import game_of
 from shoe_bridge.runtime.config_example import example
 
@@ -68,6 +69,24 @@ def test_good_file_gives_every_part_with_its_defaults() -> None:
     (light,) = config.lights
     assert (light.device, light.lamp, light.port) == ("keys-1", 1, None)
     assert (config.feed.sink, config.feed.path, config.journal.raw_cap_mib) == ("jsonl", "feed.jsonl", 2048)
+
+
+def test_a_line_is_as_its_kind_comes_unless_the_file_says_otherwise() -> None:
+    reader, keys = parse(GOOD, FILE).devices
+    assert (reader.baud, reader.parity, keys.parity) == (115_200, "N", "N")
+    feig = changed('"pepper_c1"', '"feig_obid"')
+    reader, _ = parse(feig, FILE).devices
+    assert (reader.baud, reader.parity, reader.mode) == (38_400, "E", "inventory")
+    written = feig.replace('"feig_obid"', '"feig_obid"\nbaud = 9600\nparity = "N"\nmode = "buffered"')
+    reader, _ = parse(written, FILE).devices
+    assert (reader.baud, reader.parity, reader.mode) == (9_600, "N", "buffered")
+    (link, _) = links_of(parse(written, FILE).devices)
+    assert link.mode == "buffered"
+
+
+def test_a_port_may_wait_for_the_device_to_connect() -> None:
+    config = parse(changed("socket://10.0.0.7:4001", "listen://0.0.0.0:10005"), FILE)
+    assert config.devices[1].port == "listen://0.0.0.0:10005"
 
 
 def test_written_values_are_taken() -> None:
@@ -238,7 +257,81 @@ def test_more_players_than_the_game_or_its_deck_can_serve(tmp_path: Path) -> Non
         parse(short.replace("seats = 2", "seats = 9"), tmp_path / "table.toml")
 
 
+def test_money_and_the_button_are_taken_as_written() -> None:
+    plain = parse(GOOD, FILE)
+    assert (plain.table.chip, plain.table.tracks_button, plain.jackpot) == (None, False, None)
+    config = parse(changed("seats = 2", 'seats = 2\nchip = "0.50"\ntracks_button = true'), FILE)
+    assert (config.table.chip, config.table.tracks_button) == ("0.50", True)
+
+
+STUD = table_of("caribbean_stud", "seat 1,seat 2,dealer")
+
+
+@pytest.mark.parametrize(
+    ("lines", "amounts"),
+    [
+        ('pool = "23400.00"', ("23400.00", None, None)),
+        ('pool = "0.00"', ("0.00", None, None)),
+        ('pool_major = "40000.00"\npool_minor = "3000.00"', (None, "40000.00", "3000.00")),
+    ],
+)
+def test_a_pool_is_one_or_in_two_parts(lines: str, amounts: tuple[str | None, ...]) -> None:
+    jackpot = parse(f"{STUD}\n[jackpot]\n{lines}\n", FILE).jackpot
+    assert jackpot is not None
+    assert (jackpot.pool, jackpot.pool_major, jackpot.pool_minor) == amounts
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "said"),
+    [
+        ("", 0, "[jackpot] has no pool, expected pool, or pool_major and pool_minor."),
+        ('pool_major = "1.00"', 0, "[jackpot] has no pool_minor, expected both parts of the pool."),
+        ('pool_minor = "1.00"', 0, "[jackpot] has no pool_major, expected both parts of the pool."),
+        (
+            'pool = "1.00"\npool_minor = "1.00"',
+            2,
+            "pool_minor stands beside pool, expected either pool or both pool_major and pool_minor.",
+        ),
+        ("pool = 23400.00", 1, 'pool is 23400.0, expected an amount in quotes such as "1.00".'),
+        ('pool = "23400"', 1, 'pool is "23400", expected an amount in quotes such as "1.00".'),
+        ('pool = "-1.00"', 1, 'pool is "-1.00", expected an amount in quotes such as "1.00".'),
+        ('pol = "1.00"', 1, 'unknown key "pol" in [jackpot] (did you mean "pool"?).'),
+    ],
+)
+def test_a_pool_that_cannot_be_followed(lines: str, line: int, said: str) -> None:
+    head = STUD.count("\n") + 2
+    assert complaint(f"{STUD}\n[jackpot]\n{lines}\n") == f"line {head + line}: {said}"
+
+
+def test_a_jackpot_is_of_caribbean_stud_and_a_button_of_games_that_have_one() -> None:
+    said = complaint(GOOD + '[jackpot]\npool = "1.00"\n')
+    assert said == "line 22: holdem has no jackpot, expected [jackpot] with Caribbean stud only."
+    said = complaint(STUD.replace("seats = 2", "seats = 2\ntracks_button = true"))
+    assert said.endswith("caribbean_stud has no button, expected tracks_button = false or no such key.")
+
+
+def uncommented(text: str, *lines: str) -> TableConfig:
+    for line in lines:
+        assert text.count(f"# {line}") == 1
+        text = text.replace(f"# {line}", line)
+    return parse(text, FILE)
+
+
+def test_the_commented_lines_of_the_example_are_valid() -> None:
+    table = uncommented(example("holdem", 2), 'chip = "1.00"', "tracks_button = true").table
+    assert (table.chip, table.tracks_button) == ("1.00", True)
+    stud = example("caribbean_stud", 2)
+    assert uncommented(stud, "[jackpot]", 'pool = "23400.00"').jackpot == JackpotConfig("23400.00")
+    parts = uncommented(stud, "[jackpot]", 'pool_major = "40000.00"', 'pool_minor = "3000.00"').jackpot
+    assert parts == JackpotConfig(None, "40000.00", "3000.00")
+    assert "jackpot" not in example("holdem", 2)
+    assert "tracks_button" not in stud
+
+
 TABLE = [
+    ("seats = 2", 'seats = 2\nchip = "0.00"', 'line 5: chip is "0.00", expected the lowest chip in play'),
+    ("seats = 2", "seats = 2\nchip = 1.00", "line 5: chip is 1.0, expected an amount in quotes such as"),
+    ("seats = 2", "seats = 2\ntracks_button = 1", "line 5: tracks_button is 1, expected true or false."),
     ("seats = 2", "seats = 11", "line 4: seats is 11, expected a whole number from 1 to 10."),
     ("seats = 2", "seats = 2.0", "line 4: seats is 2.0, expected a whole number from 1 to 10."),
     ("seats = 2", "seats = true", "line 4: seats is true, expected a whole number from 1 to 10."),
@@ -287,14 +380,25 @@ DEVICES = [
     (
         '"pepper_c1"',
         '"peper_c1"',
-        'line 8: kind is "peper_c1", expected tablelink or pepper_c1 (did you mean',
+        'line 8: kind is "peper_c1", expected tablelink, pepper_c1,',
     ),
-    ('"pepper_c1"', '"feig_obid"', 'line 8: kind "feig_obid" is not yet supported, expected tablelink or'),
+    ('"pepper_c1"', '"patlite_ne"', 'line 8: kind "patlite_ne" is not yet supported, expected tablelink,'),
     ('name = "keys-1"', 'name = "reader-1"', 'line 13: name "reader-1" is taken by another [[device]]'),
     ('name = "dealer"', 'name = "keys-1"', 'line 19: name "keys-1" is taken by another [[device]]'),
     ('name = "keys-1"\n', "", 'line 12: the key "name" is missing in [[device]], expected such as name ='),
     ('"/dev/shoe-bridge/reader-1"', '"COM3"', 'line 9: port is "COM3", expected a path such as'),
     ('"/dev/shoe-bridge/reader-1"', '"usb:0AB1:0004"', 'line 9: port "usb:0AB1:0004" is not yet supported'),
+    ('"pepper_c1"', '"pn532"', "line 10: antenna 2 does not exist, expected 1 to 1 at a pn532."),
+    (
+        'kind = "pepper_c1"',
+        'kind = "r2000"\nidentity = "Impinj"',
+        "line 9: a r2000 has no name to give, expected no identity: give it a port of its own",
+    ),
+    (
+        '"pepper_c1"\nport = "/dev/shoe-bridge/reader-1"\nantennas',
+        '"yrm100"\nport = "/dev/shoe-bridge/reader-1"\nantennas = {}\nkeys = {}\n# antennas',
+        "line 6: reader-1 has no antennas, expected such as antennas =",
+    ),
     ("10.0.0.7:4001", "10.0.0.7:99999", 'line 15: port is "socket://10.0.0.7:99999", expected'),
     ("10.0.0.7:4001", "10.0.0.7", 'line 15: port is "socket://10.0.0.7", expected'),
     (
@@ -302,6 +406,13 @@ DEVICES = [
         "/dev//shoe-bridge/./reader-1",
         "line 15: port /dev//shoe-bridge/./reader-1 belongs to reader-1 already, expected a port of its own",
     ),
+    ('"pepper_c1"', '"pepper_c1"\nparity = "X"', 'line 9: parity is "X", expected'),
+    (
+        '"pepper_c1"',
+        '"pepper_c1"\nmode = "buffered"',
+        'line 9: a pepper_c1 has no mode, expected mode with kind = "feig_obid" only',
+    ),
+    ('"pepper_c1"', '"feig_obid"\nmode = "loud"', 'line 9: mode is "loud", expected'),
     ('4 = "burn"', '9 = "burn"', "line 10: antenna 9 does not exist, expected 1 to 8 at a pepper_c1."),
     ('4 = "burn"', '0 = "burn"', "line 10: antenna 0 does not exist, expected 1 to 8 at a pepper_c1."),
     (

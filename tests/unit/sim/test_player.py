@@ -185,10 +185,15 @@ def test_pace_is_the_time_between_two_cards(play) -> None:
     assert len({m.tag for m in bridge.heard(TagSeen) if m.antenna == 1}) == 2
 
 
-@pytest.mark.parametrize("step", ["at table A", "time 10:00:00"])
-def test_what_cannot_be_said_raises_when_it_is_reached(play, step: str) -> None:
-    with pytest.raises(UnsupportedStepError, match="cannot be simulated: "):
-        play(scenario("shuffle", step))
+def test_one_table_alone_has_no_other_table_to_go_to(play) -> None:
+    with pytest.raises(UnsupportedStepError, match="'at table A' cannot be simulated: this is one table"):
+        play(scenario("shuffle", "at table A"))
+
+
+def test_a_wall_time_is_a_label_and_takes_no_time(play) -> None:
+    plain, labelled = play(scenario("shuffle", "cut")), play(scenario("time 10:00:00", "shuffle", "cut"))
+    assert [message for _, _, message in labelled.said] == [message for _, _, message in plain.said]
+    assert [at for at, _, m in labelled.said if isinstance(m, KeyPressed)] == [2, 3]
 
 
 def test_pepper_tables_have_two_boards_and_tablelink_keys(play) -> None:

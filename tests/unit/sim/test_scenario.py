@@ -6,7 +6,7 @@ from shoe_bridge.errors import UsageError
 from shoe_bridge.sim.scenario import deck_for, load_scenario, parse_scenario
 from shoe_bridge.sim.steps import (
     KEY_NAMES,
-    Beyond,
+    AtTable,
     Deal,
     Enter,
     Hide,
@@ -19,6 +19,7 @@ from shoe_bridge.sim.steps import (
     Scan,
     Silence,
     StrayRead,
+    Time,
     Wait,
     parse_step,
 )
@@ -89,6 +90,10 @@ def test_each_scenario_file_is_understood(path: Path) -> None:
         ("wake board", Silence("board", is_over=True)),
         ("replug reader-1", Replug("reader-1")),
         ("wait 500", Wait(500)),
+        ("at table A", AtTable("A")),
+        ("time 00:00:00", Time(0)),
+        ("time 21:14:02.9", Time(76_442_900)),
+        ("time 23:59:59.999", Time(86_399_999)),
         ("supervisor play on", Press("supervisor play on")),
     ],
 )
@@ -99,17 +104,6 @@ def test_steps_become_actions(text: str, action: object) -> None:
 def test_every_key_but_the_scan_keys_is_a_step() -> None:
     steps = [key for key in KEY_NAMES if not key.startswith("scan")]
     assert [parse_step(key) for key in steps] == [Press(key) for key in steps]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["at table A", "time 10:11:12.5"],
-)
-def test_steps_that_no_device_can_say_are_kept_as_such(text: str) -> None:
-    action = parse_step(text)
-    assert isinstance(action, Beyond)
-    assert action.text == text
-    assert action.why
 
 
 @pytest.mark.parametrize(
@@ -132,6 +126,11 @@ def test_steps_that_no_device_can_say_are_kept_as_such(text: str) -> None:
         "read joker@red -> board",
         "Shuffle",
         "wait -1",
+        "at table",
+        "time 24:00:00",
+        "time 10:60:00",
+        "time 1:02:03",
+        "time 10:00:00.",
     ],
 )
 def test_what_is_no_step_is_refused_with_its_text(text: str) -> None:

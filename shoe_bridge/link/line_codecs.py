@@ -1,0 +1,62 @@
+"""The codec of a device whose lines are a matter of its configuration: text_line and hid_keyboard."""
+
+from functools import partial
+
+import msgspec
+
+from protocol import hid_keyboard, text_line
+from protocol.codec import CODECS, Codec
+from protocol.text_presets import CHATTER
+from shoe_bridge.errors import ConfigError
+from shoe_bridge.link.link_config import LinkConfig
+
+
+def line_codec(
+    kind: str,
+    *,
+    preset: str | None = None,
+    patterns: tuple[str, ...] = (),
+    typed: str | None = None,
+    layout: str | None = None,
+) -> Codec:
+    """The codec of `kind` for these lines, that of CODECS where nothing is named. Raises ValueError on a
+    preset, pattern or rule that there is not, and on one that this kind does not have."""
+    codec = CODECS[kind]
+    if preset is not None or patterns:
+        if kind != "text_line":
+            raise ValueError(f"a {kind} has no preset and no pattern: they are for text_line")
+        decode = text_line.decoder_of(preset, patterns)
+        codec = msgspec.structs.replace(codec, decode=decode, closes=partial(text_line.closes, decode=decode))
+    if (typed is not None or layout is not None) and kind != "hid_keyboard":
+        raise ValueError(f"a {kind} types nothing: a rule or a layout is for hid_keyboard")
+    if typed is not None:
+        codec = msgspec.structs.replace(codec, decode=hid_keyboard.decoder_of(typed))
+    if layout is not None:
+        codec = msgspec.structs.replace(codec, envelopes=hid_keyboard.envelopes_of(layout))
+    return codec
+
+
+def codec_of(config: LinkConfig) -> Codec:
+    """The codec of one configured device. ConfigError where its lines cannot be decoded so."""
+    try:
+        return line_codec(
+            config.kind,
+            preset=config.preset,
+            patterns=config.patterns,
+            typed=config.typed,
+            layout=config.layout,
+        )
+    except ValueError as error:
+        raise ConfigError(f"device {config.name}: {error}") from None
+
+
+def is_chatter(text: str, beginnings: tuple[str, ...] = ()) -> bool:
+    """Whether a line that names no tag is known to be of those that never do, so that it is no damaged line
+    of a tag: it is empty, or begins as the public programs' other lines or the house's own `beginnings`."""
+    return not text or text.startswith(CHATTER + beginnings)
+
+
+def tag_of_name(text: str) -> str:
+    """What stands for the tag where a device names a card, or types what no rule makes a tag of: the text's
+    own characters in hex. It is the same at every device of that kind, and no chip's identity."""
+    return text.encode("ascii", "replace").hex().upper()

@@ -1,0 +1,63 @@
+"""`decode` of devices whose lines are a matter of their configuration."""
+
+import json
+
+import pytest
+
+from shoe_bridge.cli import run_command
+from shoe_bridge.cli.deck_tags import any_antenna
+from shoe_bridge.link.text_session import UNNUMBERED
+
+
+def decoded(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    assert run_command(["decode", "--json", *arguments]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_text_line_needs_no_configuration(capsys: pytest.CaptureFixture[str]) -> None:
+    line = b"106-31-8-133-248\n"
+    (frame,) = decoded(capsys, "--device", "text_line", "--hex", line.hex())
+    assert frame["messages"] == [
+        {"kind": "TagSeen", "tag": "6A1F0885", "antenna": None, "rssi": None, "tag_type": None}
+        | {"device_name": None}
+    ]
+
+
+def test_presets_patterns_and_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = b"R3=0406B902\nR4=-\n".hex()
+    (plain, _) = decoded(capsys, "--device", "text_line", "--hex", lines)
+    assert plain["messages"] == [{"kind": "TypedLine", "text": "R3=0406B902"}]
+    seen, empty = decoded(
+        capsys,
+        *("--device", "text_line", "--hex", lines),
+        *("--pattern", r"R(?P<antenna>\d)=(?P<uid>[0-9A-F]{8})"),
+        *("--pattern", r"R(?P<antenna>\d)=(?P<empty>-)"),
+    )
+    assert seen["messages"][0]["antenna"] == 3  # type: ignore[index]
+    assert empty["messages"] == [{"kind": "PollEmpty", "antenna": 4}]
+    (named,) = decoded(capsys, "--device", "text_line", "--preset", "wohlig", "--hex", b"04 06 B9 02\n".hex())
+    assert named["messages"][0]["tag"] == "0406B902"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--device", "text_line", "--preset", "none", "--hex", "00"], "no preset 'none'"),
+        (["--device", "text_line", "--pattern", "(?P<uid>(a+)+)", "--hex", "00"], "bound its repeats"),
+        (["--device", "hid_keyboard", "--typed", "octal", "--hex", "00"], "no rule for typed tags"),
+        (["--device", "tablelink", "--preset", "wohlig", "--hex", "00"], "for text_line"),
+    ],
+)
+def test_what_cannot_be_decoded_so_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert run_command(["decode", *arguments]) == 2
+    spoken = capsys.readouterr()
+    assert (spoken.out, spoken.err.count("\n")) == ("", 1)
+    assert said in spoken.err
+
+
+def test_a_deck_is_registered_over_any_antenna_and_over_lines_that_name_none() -> None:
+    assert any_antenna("text_line", "/dev/ttyACM0").antennas[UNNUMBERED] == "antenna -1"
+    assert any_antenna("text_line", "/dev/ttyACM0").antennas[0] == "antenna 0"
+    assert any_antenna("hid_keyboard", "/dev/hidraw0").antennas == {1: "antenna 1"}
