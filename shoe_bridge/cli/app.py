@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from shoe_bridge import __version__
+from shoe_bridge.cli.bench import bench_app
 from shoe_bridge.cli.deck import deck_app
 from shoe_bridge.cli.decode import decode
 from shoe_bridge.cli.demo import demo
@@ -44,6 +45,7 @@ def _root(
 for _verb in (demo, run, sim, decode, scenario, replay, verify, doctor, selftest):
     app.command(_verb.__name__)(_verb)
 app.add_typer(deck_app, name="deck")
+app.add_typer(bench_app, name="bench")
 
 
 def command() -> Any:

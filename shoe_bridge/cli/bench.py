@@ -1,0 +1,221 @@
+"""`shoe-bridge bench deal`: true deals with known errors, read at named levels of noise; how well the bridge
+does.
+
+What the figures mean is said in `sim/deal_score.py`, what is dealt in `sim/deal_truth.py`, and what counts as
+an error that the sensors can distinguish in `sim/deal_reference.py`.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoe_bridge.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from shoe_bridge.cli.bench_run import Played
+    from shoe_bridge.cli.bench_table import Case
+
+bench_app = typer.Typer(no_args_is_help=True, help="Benchmarks with truth labels: deal.")
+
+LEVELS = ("clean", "typical", "poor")
+READERS = ("tablelink", "pepper_c1", "shoe")
+HANDS, BYTE_HANDS = 10, 1
+WIDTH = 120
+# Columns, and what they show: errors that can be told at all, and of these the ones that ...
+SHARES = {
+    "told": "counts",
+    "found": "found",
+    "kind": "right",
+    "moves": "moves",
+    "lit": "lit",
+    "in time": "in_time",
+}
+Line = dict[str, Any]
+
+
+@bench_app.callback()
+def _root() -> None:
+    """Without this the only verb would take the group's place."""
+
+
+@bench_app.command("deal")
+def deal(
+    hands: Annotated[
+        int, typer.Option(min=1, help="Clean hands, and as many with one slip, for each case.")
+    ] = HANDS,
+    level: Annotated[
+        str | None, typer.Option(help="clean, typical or poor; left out: all.", metavar="LEVEL")
+    ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option(help="tablelink, pepper_c1, or shoe (with antennas); left out: all.", metavar="READER"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed deals and reads the same.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes; the figures are the same for any number.")] = 1,
+    byte_hands: Annotated[
+        int, typer.Option("--bytes", min=0, help="How many more of each start at the devices' bytes.")
+    ] = BYTE_HANDS,
+    growth: Annotated[
+        int,
+        typer.Option(min=0, help="Hands at one table, for cost and memory first and last.", metavar="HANDS"),
+    ] = 0,
+    with_misses: Annotated[
+        bool, typer.Option("--misses", help="Also each hand with which the bridge went wrong, as JSON.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+) -> None:
+    """Deal hands at ten seats, clean ones and ones with a slip, and score what the bridge says of them.
+
+    The baseline is the bridge without a model of the deal: it takes the first read of each card for the
+    truth.
+    """
+    import msgspec
+
+    from shoe_bridge.cli.bench_bytes import play_bytes
+    from shoe_bridge.cli.bench_run import chunks, play, run
+
+    cases = _cases(level, reader)
+    lines: list[Line] = []
+    for index, case in enumerate(cases, start=1):
+        for path, play_one, count in (("reads", play, hands), ("bytes", play_bytes, byte_hands)):
+            if not count:
+                continue
+            work = chunks(case, seed, count)
+            progress = _Progress(f"case {index} of {len(cases)}, from the {path}", len(work))
+            played = run(work, play_one, jobs, progress.at)
+            new = _lines(case, path, played)
+            lines += new
+            told: list[Any] = [*(new if as_json else ()), *(played.misses if with_misses else ())]
+            for line in told:
+                typer.echo(msgspec.json.encode(line).decode())
+    grown = [_growth(case, seed, growth) for case in cases if growth]
+    if not as_json:
+        _draw(lines, grown)
+    for line in grown if as_json else ():
+        typer.echo(msgspec.json.encode(line).decode())
+
+
+def _cases(level: str | None, reader: str | None) -> "list[Case]":
+    from shoe_bridge.cli.bench_table import Case
+
+    for name, value, allowed in (("level", level, LEVELS), ("reader", reader, READERS)):
+        if value is not None and value not in allowed:
+            raise UsageError(f"{value!r} is no {name} of the benchmark: use one of {', '.join(allowed)}")
+    return [
+        Case("tablelink" if each == "shoe" else each, noise, each == "shoe")  # type: ignore[arg-type]
+        for noise in ([level] if level else LEVELS)
+        for each in ([reader] if reader else READERS)
+    ]
+
+
+def _lines(case: "Case", path: str, played: "Played") -> list[Line]:
+    from shoe_bridge.cli.bench_run import chances_of
+    from shoe_bridge.cli.bench_table import model_for
+    from shoe_bridge.sim.deal_figures import figures
+
+    chances = chances_of(model_for(case))
+    head = {"type": "deal", "path": path, "sensors": case.sensors, "level": case.level}
+    return [
+        {**head, "bridge": bridge, **figures(tally, chances)}
+        for bridge, tally in (("product", played.product), ("baseline", played.baseline))
+    ]
+
+
+def _growth(case: "Case", seed: int, hands: int) -> Line:
+    import msgspec
+
+    from shoe_bridge.cli.bench_growth import grow
+
+    first, last = (msgspec.to_builtins(tenth) for tenth in grow(case, seed, hands))
+    head = {"type": "growth", "sensors": case.sensors, "level": case.level, "hands": hands}
+    return {**head, "first": first, "last": last}
+
+
+class _Progress:
+    """How many of the chunks of a case are done: on stderr, where somebody looks at it."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what = what
+        self._total = total
+
+    def at(self, done: int) -> None:
+        if sys.stderr.isatty():
+            end = "\r\033[K" if done == self._total else ""
+            text = f"\r\033[K{self._what}: {100 * done // self._total} %{end}"
+            print(text, end="", file=sys.stderr, flush=True)
+
+
+# -- the tables
+
+
+def _draw(lines: list[Line], grown: list[Line]) -> None:
+    from rich.console import Console
+
+    console = Console(width=WIDTH, highlight=False)
+    console.print(_summary(lines))
+    if len({(line["sensors"], line["level"]) for line in lines}) == 1:
+        for line in lines:
+            if line["path"] == "reads":
+                console.print(_by_slip(line))
+    if grown:
+        console.print(_growths(grown))
+
+
+def _summary(lines: list[Line]) -> "Table":
+    """A row for each case, path and bridge; shares in percent."""
+    table = _table(
+        "Hold'em at ten seats; shares in %",
+        ("sensors", "noise", "from", "bridge"),
+        ("clean", "false", "erring", *SHARES, "off by", "p50 us", "p99 us"),
+    )
+    for line in lines:
+        table.add_row(
+            *(line[name] for name in ("sensors", "level", "path", "bridge")),
+            *(str(line[name]) for name in ("clean_hands", "false_alerts", "erring_hands")),
+            *_shares(line),
+            _number(line["worst_decile"], 3),
+            *(_number(line[name], 0) for name in ("p50_us", "p99_us")),
+        )
+    return table
+
+
+def _by_slip(line: Line) -> "Table":
+    title = f"{line['sensors']}, {line['level']}, {line['bridge']}: by slip"
+    table = _table(title, ("slip",), ("erring", *SHARES))
+    for slip, of in line["by_slip"].items():
+        table.add_row(slip, str(of["erring_hands"]), *_shares(of))
+    return table
+
+
+def _growths(grown: list[Line]) -> "Table":
+    title = f"{grown[0]['hands']} hands at one table: the first tenth of them and the last"
+    numbers = ("p50 us", "p50 us", "p99 us", "p99 us", "state B", "state B", "peak KiB", "peak KiB")
+    table = _table(title, ("sensors", "noise"), numbers)
+    for line in grown:
+        pairs = ((line["first"][name], line["last"][name]) for name in line["first"])
+        table.add_row(line["sensors"], line["level"], *(_number(each, 0) for pair in pairs for each in pair))
+    return table
+
+
+def _table(title: str, words: tuple[str, ...], numbers: tuple[str, ...]) -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 0))
+    for word in words:
+        table.add_column(word, no_wrap=True)
+    for number in numbers:
+        table.add_column(number, justify="right", no_wrap=True)
+    return table
+
+
+def _shares(line: Line) -> list[str]:
+    shares = (line[name] for name in SHARES.values())
+    return ["" if share is None else f"{100 * share:.1f}" for share in shares]
+
+
+def _number(number: float | None, digits: int) -> str:
+    return "" if number is None else f"{number:.{digits}f}"

@@ -1,0 +1,91 @@
+"""The reliability diagram of `bench deal --json`: how often findings are true, by their probability.
+
+    shoe-bridge bench deal --hands 20000 --json > figures.jsonl
+    python -m shoe_bridge.cli.bench_picture figures.jsonl FILE.svg
+
+A dot is a decile of one case of the product; its area grows with the number of findings. On the line the
+bridge is as sure as it ought to be; the grey band is 0.02 on either side.
+"""
+
+import json
+import sys
+from math import log10
+from pathlib import Path
+from typing import Any
+
+from shoe_bridge.errors import UsageError
+from shoe_bridge.sim.deal_figures import LEAST_FINDINGS
+
+SIDE, MARGIN = 360, 48
+BAND = 0.02
+COLOURS = {"clean": "#2a9d8f", "typical": "#264653", "poor": "#e76f51"}
+
+
+def picture(lines: list[dict[str, Any]]) -> str:
+    """The SVG of these lines."""
+    dots, levels = [], []
+    for line in lines:
+        if line["bridge"] != "product" or line["path"] != "reads":
+            continue
+        levels.append(line["level"])
+        for given, true, count in line["reliability"]:
+            if count >= LEAST_FINDINGS:
+                dots.append(_dot(given, true, count, line))
+    return "\n".join([*_frame(), *dots, *_legend(dict.fromkeys(levels)), "</svg>", ""])
+
+
+def _at(given: float, true: float) -> tuple[float, float]:
+    return MARGIN + given * SIDE, MARGIN + (1 - true) * SIDE
+
+
+def _dot(given: float, true: float, count: int, line: dict[str, Any]) -> str:
+    x, y = _at(given, true)
+    what = f"{line['sensors']}, {line['level']}: given {given:.3f}, true {true:.3f}, {count} findings"
+    colour, radius = COLOURS[line["level"]], 1.5 + 1.5 * log10(count)
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{colour}" fill-opacity="0.7">'
+        f"<title>{what}</title></circle>"
+    )
+
+
+def _frame() -> list[str]:
+    size = SIDE + 2 * MARGIN
+    corners = [_at(0, BAND), _at(1 - BAND, 1), _at(1, 1), _at(1, 1 - BAND), _at(BAND, 0), _at(0, 0)]
+    band = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+    found = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}" font-family="sans-serif" '
+        'font-size="11">',
+        f'<rect width="{size}" height="{size}" fill="white"/>',
+        f'<polygon points="{band}" fill="#dddddd"/>',
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{SIDE}" height="{SIDE}" fill="none" stroke="black"/>',
+        f'<line x1="{MARGIN}" y1="{MARGIN + SIDE}" x2="{MARGIN + SIDE}" y2="{MARGIN}" stroke="#888888"/>',
+        f'<text x="{size / 2}" y="{size - 10}" text-anchor="middle">probability given</text>',
+        f'<text transform="translate(14 {size / 2}) rotate(-90)" text-anchor="middle">share true</text>',
+    ]
+    for tenths in range(0, 11, 2):
+        x, _ = _at(tenths / 10, 0)
+        _, y = _at(0, tenths / 10)
+        found.append(f'<text x="{x}" y="{MARGIN + SIDE + 14}" text-anchor="middle">{tenths / 10}</text>')
+        found.append(f'<text x="{MARGIN - 5}" y="{y + 4}" text-anchor="end">{tenths / 10}</text>')
+    return found
+
+
+def _legend(levels: dict[str, None]) -> list[str]:
+    found = []
+    for index, level in enumerate(levels):
+        y = MARGIN + 18 + 16 * index
+        found.append(f'<circle cx="{MARGIN + 14}" cy="{y - 4}" r="5" fill="{COLOURS[level]}"/>')
+        found.append(f'<text x="{MARGIN + 24}" y="{y}">{level}</text>')
+    return found
+
+
+def main(arguments: list[str]) -> None:
+    """Draw the picture of one file into another."""
+    if len(arguments) != 2:
+        raise UsageError("name the file of figures and the picture: bench_picture figures.jsonl FILE.svg")
+    lines = [json.loads(line) for line in Path(arguments[0]).read_text().splitlines()]
+    Path(arguments[1]).write_text(picture([line for line in lines if line.get("type") == "deal"]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,45 @@
+"""The reliability diagram: a dot for each decile that enough findings fell into, where it belongs."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from shoe_bridge.cli.bench_picture import MARGIN, SIDE, main, picture
+from shoe_bridge.errors import UsageError
+
+LINE = {
+    "type": "deal",
+    "sensors": "tablelink",
+    "level": "typical",
+    "path": "reads",
+    "bridge": "product",
+    "reliability": [[0.25, 0.5, 100], [0.95, 0.9, 1_000], [0.5, 0.1, 3]],
+}
+
+
+def dots(svg: str) -> list[tuple[float, float]]:
+    root = ElementTree.fromstring(svg)
+    circles = [each for each in root if each.tag.endswith("circle") and len(each)]
+    return [(float(each.get("cx")), float(each.get("cy"))) for each in circles]
+
+
+def test_a_dot_stands_at_its_probability_and_frequency():
+    assert dots(picture([LINE])) == [
+        (MARGIN + 0.25 * SIDE, MARGIN + 0.5 * SIDE),
+        (pytest.approx(MARGIN + 0.95 * SIDE), pytest.approx(MARGIN + 0.1 * SIDE)),
+    ]
+
+
+def test_only_the_product_from_the_reads_is_drawn():
+    assert dots(picture([{**LINE, "bridge": "baseline"}, {**LINE, "path": "bytes"}])) == []
+
+
+def test_a_file_of_figures_becomes_a_picture(tmp_path):
+    figures, svg = tmp_path / "figures.jsonl", tmp_path / "out.svg"
+    figures.write_text(json.dumps(LINE) + "\n" + json.dumps({"type": "growth"}) + "\n")
+    main([str(figures), str(svg)])
+    assert len(dots(svg.read_text())) == 2
+    assert "typical" in svg.read_text()
+    with pytest.raises(UsageError, match="name the file of figures and the picture"):
+        main([])
