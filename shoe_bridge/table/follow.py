@@ -325,10 +325,12 @@ class Follower:
         if due.is_open or now.anchor is None:
             start, mass = read
         else:
-            before = (now.anchor.start, now.anchor.mass)
+            start, sums = now.anchor.start, timing.sums_of(now.anchor.mass)
             is_together = due.place == BOARD == now.served[-1]
-            shortest_ns = 0 if is_together else dealer.pace_ns[0]
-            start, mass = timing.product(timing.after_gap(before, shortest_ns, dealer.pace_ns[1]), read)
+            gap_ns = (0 if is_together else dealer.pace_ns[0], dealer.pace_ns[1])
+            lo = max(start, read[0])
+            came = timing.after_gap(start, sums, lo, max(0, read[0] + len(read[1]) - lo), gap_ns)
+            start, mass = timing.product((lo, came), read)
             if timing.total(mass) < _PLAUSIBLE:
                 return None
         start, mass = timing.trimmed((start, mass))

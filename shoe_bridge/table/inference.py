@@ -93,7 +93,8 @@ class Inference:
         return self._of(state).holds(tag)
 
     def polled(self, state: TableState, seen: CardArrived) -> TableState:
-        """A settled card was heard at a place where it had been missed for a while: so its antenna was polled."""
+        """A settled card was heard at a place where it had been missed for a while: so its antenna was
+        polled."""
         now = self._of(state)
         phases = {**now.phases, seen.place: seen.not_after_ns}
         return replace(state, following=replace(now, phases=phases))

@@ -13,7 +13,7 @@ from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
 from shoe_bridge.table.layout import SEATS
 from shoe_bridge.table.timing import Cells
-from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Taken, Window
+from shoe_bridge.table.window import Density, Due, Explanation, Sighting, Taken, Window
 
 _LEAST_SHARE = 1e-3  # of the best whole explanation: what is below it by now can only fall further
 _LEAST_BEGINNING = 1e-7  # of the best that has explained as much, while none is whole
@@ -22,8 +22,6 @@ _MOST_UNHEARD = 8  # cards in one explanation
 _WRONG_PLACES = frozenset((*SEATS, BOARD, BURN))
 PACE, OPEN, TOGETHER, NONE = "pace", "open", "together", "none"
 _MOST_TIMES = 20_000  # in a memo
-_PAUSE = "pause"  # a gap of any length, the usual ones included
-_PAUSE_COUNTS = 0.05  # where the usual gaps explain less than so much of the time, pauses are thought of
 
 
 def explain(window: Window, model: DealModel, memo: "Memo | None" = None) -> tuple[Explanation, ...]:
@@ -49,15 +47,15 @@ class _Move(NamedTuple):
 
 class _Timed:
     """When a card came: `cells` sum to the chance `mass` of all that was heard so far, but for what was
-    trimmed. `gaps` are the times of the next card, by kind of gap. `cells` None: no card came before."""
+    trimmed, `sums` are the sums below them. `cells` None: no card came before."""
 
-    __slots__ = ("cells", "gaps", "mass", "number")
+    __slots__ = ("cells", "mass", "number", "sums")
 
     def __init__(self, number: int, cells: Cells | None, mass: float) -> None:
         self.number = number
         self.cells = cells
         self.mass = mass
-        self.gaps: dict[str, Cells] = {}
+        self.sums = timing.sums_of(cells[1]) if cells is not None else [0.0]
 
 
 class Memo:
@@ -333,6 +331,8 @@ class _Search:
         """A card to `place` where `entry` is due; `passed` entries of the plan are behind it then."""
         habits = node.habits if habit is None else (*node.habits, habit)
         gap, pointer = self._gap_before(node, entry), node.pointer + passed
+        if passed == 0 and node.timed.cells is not None:
+            gap = PACE  # a card too many comes with the cards before it
         return _Move(place, cost, pointer, gap, entry.run, node.slips + slips, queue, habits, may_be_unheard)
 
     def _slip(self, node: _Node, entry: Due | None) -> None:
@@ -532,30 +532,22 @@ class _Search:
             return timing.product(came, _reaching_back(read, came[0]))
         if gap == OPEN or before.cells is None:
             return timing.product(timing.any_time(before.cells, read), read)
-        came = self._next_card(before, before.cells, gap)
-        time = timing.product(came, _reaching_back(read, came[0]))
-        if gap == PACE and timing.total(time[1]) < _PAUSE_COUNTS * before.mass:
-            came = self._next_card(before, before.cells, _PAUSE)
-            time = timing.product(came, _reaching_back(read, came[0]))
-        return time
-
-    def _next_card(self, before: _Timed, cells: Cells, gap: str) -> Cells:
-        """When the card after one that came at `before` comes, before anything is heard of it."""
-        came = before.gaps.get(gap)
-        if came is not None:
-            return came
-        dealer = self.dealer
+        start, mass = before.cells
         if gap == NONE:
-            came = cells
-        elif gap == TOGETHER:
-            came = timing.after_gap(cells, 0, dealer.pace_ns[1])
-        elif gap == PACE:
-            came = timing.after_gap(cells, *dealer.pace_ns, 1.0 - dealer.pause)
+            return timing.product(before.cells, _reaching_back(read, start))
+        first, profile = _reaching_back(read, start)
+        skipped = max(0, start - first)
+        lo, size = first + skipped, len(profile) - skipped
+        if size <= 0 or not mass:
+            return lo, ()
+        dealer = self.dealer
+        if gap == TOGETHER:
+            gaps = timing.after_gap(start, before.sums, lo, size, (0, dealer.pace_ns[1]))
         else:
-            late = timing.after_gap(cells, 0, dealer.longest_ns, dealer.pause)
-            came = timing.sum_of(late, self._next_card(before, cells, PACE))
-        before.gaps[gap] = came
-        return came
+            usual = timing.after_gap(start, before.sums, lo, size, dealer.pace_ns, 1.0 - dealer.pause)
+            pause = timing.after_gap(start, before.sums, lo, size, (0, dealer.longest_ns), dealer.pause)
+            gaps = [a + b for a, b in zip(usual, pause, strict=True)]
+        return lo, [a * b for a, b in zip(gaps, profile[skipped:], strict=True)]
 
     def _add(
         self, node: _Node, move: _Move, weight: float, timed: _Timed, number: int, deaf: tuple[str, ...]

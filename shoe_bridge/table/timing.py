@@ -36,8 +36,9 @@ def unheard(now_ns: int, phase_ns: int | None, cycle_ns: int, missed: float, dea
     None where none is known. A card that came before the first cell is as unlikely as in it."""
     last_ns = now_ns if phase_ns is None else now_ns - (now_ns - phase_ns) % cycle_ns
     cell, part = divmod(last_ns // _NS_PER_MS, _CELL_MS)
-    after = max(0, now_ns // CELL_NS - cell)
-    cells = _silence(part, cycle_ns // _NS_PER_MS, missed, dead, phase_ns is not None, after)
+    now_cell, now_part = divmod(now_ns // _NS_PER_MS, _CELL_MS)
+    after = max(0, now_cell - cell)
+    cells = _silence(part, cycle_ns // _NS_PER_MS, missed, dead, phase_ns is not None, after, now_part)
     return cell + after - len(cells) + 1, cells
 
 
@@ -54,35 +55,32 @@ def product(left: Cells, right: Cells) -> Cells:
     return lo, [a * b for a, b in zip(ours, theirs, strict=True)]
 
 
-def sum_of(left: Cells, right: Cells) -> Cells:
-    """Cell by cell, where either is; `left` begins no later and ends where it ends."""
-    start, ours = left
-    theirs = right[1][: max(0, start + len(ours) - right[0])]
-    before = right[0] - start
-    cells = [*ours[:before], *[a + b for a, b in zip(ours[before:], theirs, strict=False)]]
-    return start, cells + list(ours[len(cells) :])
+def sums_of(mass: Sequence[float]) -> list[float]:
+    """The mass below each cell, and below the one behind the last."""
+    return [0.0, *accumulate(mass)]
 
 
-def after_gap(before: Cells, shortest_ns: int, longest_ns: int, share: float = 1.0) -> Cells:
-    """The time of the next card, `share` of which come after a gap between the two."""
-    start, mass = before
-    shortest = shortest_ns // CELL_NS
-    longest = max(longest_ns // CELL_NS, shortest + 1)
-    width = longest - shortest
-    sums = [0.0, *accumulate(mass)]
-    sums = [0.0] * (width + 1) + sums + [sums[-1]] * (width + 1)
-    each = share / (2 * width)
+def after_gap(
+    start: int, sums: Sequence[float], lo: int, size: int, gap_ns: tuple[int, int], share: float = 1.0
+) -> list[float]:
+    """The time of the next card in `size` cells from `lo` on, `share` of which come after a gap between the two
+    of `gap_ns`. The last card's time is given by the cell it starts at and `sums_of` its mass."""
+    shortest = gap_ns[0] // CELL_NS
+    longest = max(gap_ns[1] // CELL_NS, shortest + 1)
+    each = share / (2 * (longest - shortest))
     # a gap of a whole number of cells belongs half to the one below and half to the one above
-    return start + shortest, [
-        each * (a + b - c - d)
-        for a, b, c, d in zip(
-            sums[width + 2 :],
-            sums[width + 1 :],
-            sums[2:],
-            sums[1:],
-            strict=False,
-        )
-    ]
+    near = _sums_at(sums, lo - shortest - start, size + 1)
+    far = _sums_at(sums, lo - longest - start, size + 1)
+    return [each * (a + b - c - d) for a, b, c, d in zip(near[1:], near, far[1:], far, strict=False)]
+
+
+def _sums_at(sums: Sequence[float], first: int, size: int) -> list[float]:
+    """`size` entries of `sums` from `first` on, which goes on for ever on both sides."""
+    before = min(size, max(0, -first))
+    cells = [0.0] * before
+    cells += sums[max(0, first) : max(0, first + size)]
+    cells += [sums[-1]] * (size - len(cells))
+    return cells
 
 
 def any_time(before: Cells | None, like: Cells) -> Cells:
@@ -108,7 +106,7 @@ def between(from_ns: int, to_ns: int) -> Cells:
 def trimmed(cells: Cells) -> Cells:
     """Without the ends that weigh next to nothing."""
     start, mass = cells
-    least = max(mass, default=0.0) * 1e-4
+    least = max(mass, default=0.0) * 1e-9
     lo, hi = 0, len(mass)
     while lo < hi and mass[lo] <= least:
         lo += 1
@@ -138,13 +136,21 @@ def _staircase(part_ms: int, cycle_ms: int, missed: float, top: float, behind: f
 
 @lru_cache(maxsize=4096)
 def _silence(
-    part_ms: int, cycle_ms: int, missed: float, dead: float, is_phase_known: bool, after: int
+    part_ms: int,
+    cycle_ms: int,
+    missed: float,
+    dead: float,
+    is_phase_known: bool,
+    after: int,
+    now_part_ms: int,
 ) -> tuple[float, ...]:
-    """Cells up to now, `after` cells behind the one that holds the last poll."""
+    """Cells up to now, which is `now_part_ms` into the cell that is `after` cells behind the last poll's."""
     profile = _staircase if is_phase_known else _slope
     cells = profile(part_ms, cycle_ms, missed, missed, 1.0)
     cells = (*cells, *[1.0] * after)
-    return tuple([dead + (1.0 - dead) * each for each in cells])
+    heard = [dead + (1.0 - dead) * each for each in cells]
+    heard[-1] *= now_part_ms / _CELL_MS  # a card that is part of the deal has come by now
+    return tuple(heard)
 
 
 @lru_cache(maxsize=4096)

@@ -168,7 +168,7 @@ class _Enumeration:
         self.slip_cost = math.fsum(
             (dealer.skip, dealer.extra, dealer.stuck, dealer.wrong, dealer.swap, dealer.turned)
         )
-        self.slip_cost += dealer.short + dealer.dealt_in
+        self.slip_cost += dealer.short + dealer.dealt_in + dealer.early
         self.keep = 1 - self.slip_cost
         seats = [due.place for due in window.plan if seat_of(due.place) is not None]
         self.seats = tuple(dict.fromkeys(seats))
@@ -287,7 +287,12 @@ class _Enumeration:
                 yield option._replace(cost=option.cost * cost)
 
     def _as_due(self, node: _Node) -> list[_Option]:
-        return [option for option in self._unslipped(node._replace(habits=())) if not option.is_dealt_in]
+        without = node._replace(habits=())
+        return [
+            option._replace(habits=node.habits)
+            for option in self._unslipped(without)
+            if not option.is_dealt_in
+        ]
 
     def _slipped(self, node: _Node) -> Iterator[_Option]:
         """All ways to the next card with a slip before it or by it."""
