@@ -93,6 +93,7 @@ class Following(msgspec.Struct, frozen=True):
     deaf: tuple[tuple[str, float], ...] = ()  # places whose antennas hear nothing, with the probability
     habits: tuple[str, ...] = ()  # seats that were skipped or dealt in
     queue: tuple[str, ...] = ()  # what is left of a swap or a turned pass that is settled so far
+    is_stale: bool = False  # cards came as due since the explanations were weighed
     recent: tuple[Settled, ...] = ()  # the last cards that were settled
     asked: tuple[str, ...] = ()  # places where a card lies unheard for so long that it is asked for
 
@@ -161,6 +162,8 @@ class Follower:
                 if settled is not None:
                     return settled
         known = next((n for n, sighting in enumerate(now.sightings) if sighting.tag == tag), None)
+        if known is None and (extended := self._extended(now, hand, tag, heard)) is not None:
+            return *extended, learned
         if known is None:
             sightings = (*now.sightings, Sighting(tag, (heard,)))
         else:
@@ -172,6 +175,35 @@ class Follower:
             deaf=tuple(entry for entry in now.deaf if entry[0] != place),
         )
         return self.think(self._opened(now, hand, place, at_ns, seq), hand, learned, at_ns)
+
+    def _extended(self, now: Following, hand: Hand, tag: str, heard: Heard) -> tuple[Following, Hand] | None:
+        """The card is due where it is heard in every explanation: they all go on with it, and are weighed anew at
+        the next look. None where that is not so."""
+        if not now.explanations or _is_betting(now) or hand.round_open:
+            return None
+        plan, _ = self._plan(hand)
+        card = Taken(heard.place, tag)
+        longer = []
+        for one in now.explanations:
+            pointer, queue = one.stands[-1] if one.stands else (now.pointer, now.queue)
+            pointer = max(pointer, one.pointer)
+            due = queue[0] if queue else plan[pointer].place if pointer < len(plan) else None
+            if due != heard.place or len(now.sightings) >= _MOST_SIGHTINGS:
+                return None
+            stand = (pointer, queue[1:]) if queue else (pointer + 1, queue)
+            longer.append(
+                replace(one, cards=(*one.cards, card), stands=(*one.stands, stand), pointer=stand[0])
+            )
+        others = [(deal_card(other, self.game, tag, heard.place, heard.seq), p) for other, p in now.others]
+        now = replace(
+            now,
+            sightings=(*now.sightings, Sighting(tag, (heard,))),
+            phases={**now.phases, heard.place: heard.first_ns},
+            explanations=tuple(longer),
+            others=tuple(others),
+            is_stale=True,
+        )
+        return now, deal_card(hand, self.game, tag, heard.place, heard.seq)
 
     def drawn(self, now: Following, hand: Hand, tag: str, at_ns: int, seq: int) -> Following:
         """A card left the shoe: the next card off the deck is this one, wherever it goes."""
@@ -242,7 +274,7 @@ class Follower:
 
     def next_look_ns(self, now: Following, at_ns: int) -> int | None:
         """When silence will have told more: after the next poll."""
-        if not now.is_open or not _can_silence_tell(now):
+        if not now.is_open or not (now.is_stale or _can_silence_tell(now)):
             return None
         return at_ns + self.model.sensor.cycle_ns
 
@@ -328,9 +360,7 @@ class Follower:
             start, sums = now.anchor.start, timing.sums_of(now.anchor.mass)
             is_together = due.place == BOARD == now.served[-1]
             gap_ns = (0 if is_together else dealer.pace_ns[0], dealer.pace_ns[1])
-            lo = max(start, read[0])
-            came = timing.after_gap(start, sums, lo, max(0, read[0] + len(read[1]) - lo), gap_ns)
-            start, mass = timing.product((lo, came), read)
+            start, mass = timing.after_gap(start, sums, read, gap_ns, 0.0, 0)
             if timing.total(mass) < _PLAUSIBLE:
                 return None
         start, mass = timing.trimmed((start, mass))
@@ -362,7 +392,7 @@ class Follower:
         explanations = explain(window, fitted(self.model, learned), self._memo)
         if not explanations:
             return *self._as_told(now, hand, size), learned
-        now = replace(now, explanations=explanations, deaf=_deaf(now, explanations))
+        now = replace(now, explanations=explanations, deaf=_deaf(now, explanations), is_stale=False)
         now, learned = self._settle_front(now, learned, size, at_ns)
         best, base = now.explanations[0], now.base
         assert base is not None
@@ -622,6 +652,7 @@ def _closed(now: Following, pointer: int) -> Following:
         explanations=(),
         others=(),
         certainty=1.0,
+        is_stale=False,
         recent=(),
         log=(),
     )

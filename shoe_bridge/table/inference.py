@@ -245,6 +245,8 @@ class Inference:
 
     def _look_again(self, state: TableState, at_ns: int) -> TableState:
         look_ns = self._follower.next_look_ns(state.following, at_ns)
+        if look_ns is not None and state.look_ns is not None and state.following.is_stale:
+            look_ns = min(look_ns, state.look_ns)
         return state if look_ns == state.look_ns else replace(state, look_ns=look_ns)
 
     def _learn(self, state: TableState, seen: CardReadAgain) -> TableState:

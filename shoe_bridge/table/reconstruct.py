@@ -18,6 +18,8 @@ from shoe_bridge.table.window import Density, Due, Explanation, Sighting, Taken,
 _LEAST_SHARE = 1e-3  # of the best whole explanation: what is below it by now can only fall further
 _LEAST_BEGINNING = 1e-7  # of the best that has explained as much, while none is whole
 _MOST_NODES = 16  # kept among those that have explained the same
+_AT_BEST = 0.6  # of the chance that a card comes and is heard as it was, per card
+_NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
 _MOST_UNHEARD = 8  # cards in one explanation
 _WRONG_PLACES = frozenset((*SEATS, BOARD, BURN))
 PACE, OPEN, TOGETHER, NONE = "pace", "open", "together", "none"
@@ -219,7 +221,7 @@ class _Search:
         root.deaf, root.habits, root.queue = self.window.deaf, self.window.habits, self.window.queue
         root.run = self._run_of(root.pointer - 1)
         for self.most_slips in range(MOST_SLIPS + 1):
-            if self.best is not None and self.best.slips < self.most_slips - 1:
+            if self.best is not None and (self.best.slips < self.most_slips - 1 or self._is_enough()):
                 break
             self.done.clear()
             self.best_at = [0.0] * (self.size + 1)
@@ -230,6 +232,25 @@ class _Search:
                     self._go_on(node)
                 nodes = self._keep()
         return self._rank()
+
+    def _is_enough(self) -> bool:
+        """Does the best explanation without a slip leave next to nothing to those with one? They pay for the slip
+        and could at best hear each card in its first poll."""
+        best, dealer = self.best, self.dealer
+        if best is None or self.most_slips != 1 or self.window.is_complete:
+            return False
+        places = [place for place, _ in best.cards]
+        cost = dealer.turned
+        if len(set(places)) == len(places) and not set(places) & set(self.window.served[-1:]):
+            # to have the same cards heard at the same places takes a skip of what is unheard, or another order
+            cost += best.unheard * dealer.skip + len(places) * (
+                dealer.swap + dealer.wrong / len(_WRONG_PLACES)
+            )
+        else:
+            cost += len(places) * (1.0 - self.as_due)
+        for _ in self.sightings:
+            cost *= _AT_BEST
+        return cost <= self.best_weight * _NOT_POSSIBLE
 
     def _keep(self) -> list[_Node]:
         """The nodes that are worth going on with."""
@@ -535,19 +556,12 @@ class _Search:
         start, mass = before.cells
         if gap == NONE:
             return timing.product(before.cells, _reaching_back(read, start))
-        first, profile = _reaching_back(read, start)
-        skipped = max(0, start - first)
-        lo, size = first + skipped, len(profile) - skipped
-        if size <= 0 or not mass:
-            return lo, ()
-        dealer = self.dealer
+        if not mass:
+            return start, ()
+        dealer, read = self.dealer, _reaching_back(read, start)
         if gap == TOGETHER:
-            gaps = timing.after_gap(start, before.sums, lo, size, (0, dealer.pace_ns[1]))
-        else:
-            usual = timing.after_gap(start, before.sums, lo, size, dealer.pace_ns, 1.0 - dealer.pause)
-            pause = timing.after_gap(start, before.sums, lo, size, (0, dealer.longest_ns), dealer.pause)
-            gaps = [a + b for a, b in zip(usual, pause, strict=True)]
-        return lo, [a * b for a, b in zip(gaps, profile[skipped:], strict=True)]
+            return timing.after_gap(start, before.sums, read, (0, dealer.pace_ns[1]), 0.0, 0)
+        return timing.after_gap(start, before.sums, read, dealer.pace_ns, dealer.pause, dealer.longest_ns)
 
     def _add(
         self, node: _Node, move: _Move, weight: float, timed: _Timed, number: int, deaf: tuple[str, ...]

@@ -13,7 +13,7 @@ _NS_PER_MS = 1_000_000
 _CELL_MS = 50
 STREET_NS = 60_000_000_000
 OPEN = CELL_NS / STREET_NS  # mass per cell of a card that comes at any time
-_LEAST = 1e-7  # a profile ends where it falls below this
+_LEAST = 1e-5  # a profile ends where it falls below this
 _MOST_POLLS = 40
 
 Cells = tuple[int, Sequence[float]]
@@ -61,17 +61,43 @@ def sums_of(mass: Sequence[float]) -> list[float]:
 
 
 def after_gap(
-    start: int, sums: Sequence[float], lo: int, size: int, gap_ns: tuple[int, int], share: float = 1.0
-) -> list[float]:
-    """The time of the next card in `size` cells from `lo` on, `share` of which come after a gap between the two
-    of `gap_ns`. The last card's time is given by the cell it starts at and `sums_of` its mass."""
+    start: int, sums: Sequence[float], read: Cells, gap_ns: tuple[int, int], pause: float, longest_ns: int
+) -> Cells:
+    """The time of a card that came after a gap of `gap_ns`, or with the chance `pause` one of any length up to
+    `longest_ns`, and of which `read` tells. The last card's time is given by the cell it starts at and `sums_of`
+    its mass."""
+    lo, profile = read
+    if lo < start:
+        lo, profile = start, profile[start - lo :]
+    size = len(profile)
     shortest = gap_ns[0] // CELL_NS
     longest = max(gap_ns[1] // CELL_NS, shortest + 1)
-    each = share / (2 * (longest - shortest))
+    usual = (1.0 - pause) / (2 * (longest - shortest))
     # a gap of a whole number of cells belongs half to the one below and half to the one above
     near = _sums_at(sums, lo - shortest - start, size + 1)
     far = _sums_at(sums, lo - longest - start, size + 1)
-    return [each * (a + b - c - d) for a, b, c, d in zip(near[1:], near, far[1:], far, strict=False)]
+    if not pause:
+        return lo, [
+            usual * (a + b - c - d) * told
+            for a, b, c, d, told in zip(near[1:], near, far[1:], far, profile, strict=False)
+        ]
+    cells = max(1, longest_ns // CELL_NS)
+    rare = pause / (2 * cells)
+    now = _sums_at(sums, lo - start, size + 1)
+    if lo + size - cells <= start:  # no pause could have ended before
+        return lo, [
+            (usual * (a + b - c - d) + rare * (e + f)) * told
+            for a, b, c, d, e, f, told in zip(
+                near[1:], near, far[1:], far, now[1:], now, profile, strict=False
+            )
+        ]
+    over = _sums_at(sums, lo - cells - start, size + 1)
+    return lo, [
+        (usual * (a + b - c - d) + rare * (e + f - g - h)) * told
+        for a, b, c, d, e, f, g, h, told in zip(
+            near[1:], near, far[1:], far, now[1:], now, over[1:], over, profile, strict=False
+        )
+    ]
 
 
 def _sums_at(sums: Sequence[float], first: int, size: int) -> list[float]:
