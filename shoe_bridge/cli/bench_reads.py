@@ -22,7 +22,7 @@ from shoe_bridge.table.observations import AnyObservation, CardDrawn, KeyPressed
 
 NS_PER_MS = 1_000_000
 KEYS, SHOE = "keys-1", "shoe-1"
-READS_TOLD = 3  # of each stay, where the deal is inferred
+
 _ANSWER_NS = 4 * NS_PER_MS  # from a question to a Pepper to its answer
 
 
@@ -41,6 +41,7 @@ class Readers:
         is_known_tag: Callable[[str], bool],
         *,
         hold_ms: int,
+        reads_told: int,
         has_shoe: bool = False,
         cycle_ms: int = CYCLE_MS,
     ) -> None:
@@ -49,7 +50,7 @@ class Readers:
             self._places.setdefault(antenna.device, {})[antenna.number] = antenna.place
         self._others = (KEYS, SHOE) if has_shoe else (KEYS,)
         make = _Tablelink if reader == "tablelink" else _Pepper
-        presence = Presence(READS_TOLD)
+        presence = Presence(reads_told)
         self._devices: dict[str, _Tablelink | _Pepper] = {
             name: make(name, presence, places, is_known_tag, hold_ms, cycle_ms)
             for name, places in self._places.items()

@@ -202,6 +202,7 @@ def readers_for(case: Case, polls: Polls) -> Readers:
         polls.antennas,
         lambda tag: is_known(tag) is not None,
         hold_ms=device.get("hold_ms", 0),
+        reads_told=model_for(case).reads_told,
         has_shoe=case.has_shoe,
     )
 

@@ -20,7 +20,6 @@ from shoe_bridge.table.observations import AlertOverdue, AnyObservation, Event, 
 from shoe_bridge.table.state import Setup, TableState
 
 TABLE = ""  # the device name of what no device says: time has passed for the table as a whole
-READS_TOLD = 3  # of each card at each place, where the deal is inferred
 _NS_PER_S = 1_000_000_000
 RESTARTED = "the bridge was restarted"
 
@@ -46,7 +45,7 @@ class Core:
         self.fold = Fold(setup, book)
         self.state = state if state is not None else self.fold.start()
         self.link_configs = links
-        self.presence = Presence(1 if setup.model is None else READS_TOLD)
+        self.presence = Presence(1 if setup.model is None else setup.model.reads_told)
         card_of = setup.register.card_of
         self.links = {
             config.name: DeviceLink(config, self.presence, lambda tag: card_of(tag) is not None)

@@ -11,8 +11,9 @@ import msgspec
 Level = Literal["clean", "typical", "poor"]
 
 NS_PER_MS = 1_000_000
-_BELIEVE_BELOW = 1e-5
-_MOST_TO_BELIEVE = 3
+_BELIEVE_BELOW = 1e-9
+_MOST_TO_BELIEVE = 6
+_READS_COUNTED = 3  # for the place of a card that is not settled
 MOST_SLIPS = 2  # of the dealer within one window: a third one is no explanation any more
 
 
@@ -39,7 +40,7 @@ class DealerModel(msgspec.Struct, frozen=True):
     turned: float = 2e-4
     short: float = 3e-4
     dealt_in: float = 3e-4
-    early: float = 3e-4
+    early: float = 3e-5
     again: float = 0.8
     pace_ns: tuple[int, int] = (250 * NS_PER_MS, 600 * NS_PER_MS)
     pause: float = 0.01
@@ -97,13 +98,23 @@ class DealModel(msgspec.Struct, frozen=True):
     flat: tuple[str, ...] = ("board",)
     learns_pace: bool = True
 
+    @property
+    def reads_told(self) -> int:
+        """How many reads of a card at a place the readers tell."""
+        return max(
+            [
+                _READS_COUNTED,
+                *(self.reads_to_believe(one, near[0]) for one, near in self.neighbours.items() if near),
+            ]
+        )
+
     def reads_to_believe(self, place: str, heard_at: str) -> int:
         """How many reads at another place say that a card has left `place`, where it is not heard any
         more."""
         near = self.neighbours.get(place, ())
         if heard_at not in near:
             return 1
-        chance = self.sensor.cross / len(near)
+        chance = self.sensor.cross / len(near) * self.sensor.missed_at(2)
         reads, left = 1, chance
         while left > _BELIEVE_BELOW and reads < _MOST_TO_BELIEVE:
             reads, left = reads + 1, left * chance

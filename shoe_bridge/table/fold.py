@@ -81,7 +81,7 @@ class Fold:
         self, before: TableState, state: TableState, seq: int
     ) -> tuple[TableState, tuple[Change, ...]]:
         is_as_before = state.hand is before.hand and state.equipment is before.equipment
-        if is_as_before and state.following is before.following:
+        if is_as_before and state.following.is_as_told(before.following):
             return state, ()
         hand, stands = state.hand, self._judged(state)
         wanted = {judged.conclusion.finding: judged.certainty for judged in stands}
@@ -211,6 +211,8 @@ class Fold:
         if self._inference is not None and self._inference.has_open(state, seen.tag):
             if self._inference.is_dealt_to(seen.place):
                 return self._inference.dealt(state, seen, seq)
+            if self._inference.is_open_stray(state, seen.tag, seen.place):
+                return state
             state = self._inference.settled(state)
         card = state.hand.find(seen.tag)
         if card is None:
@@ -219,6 +221,10 @@ class Fold:
             return state
         if self._inference is not None:
             state = self._inference.polled(state, seen)
+            if card.at != seen.place and self._inference.is_dealt_to(seen.place):
+                doubted = self._inference.heard_elsewhere(state, seen, seq)
+                if doubted is not None:
+                    return doubted
         if places and seen.place == MUCK and is_drawing(state.hand, self.setup.game):
             return self._thrown_early(state, card)
         if places and state.hand.phase != "gathering":

@@ -39,10 +39,11 @@ _LOOK_BACK_CYCLES = 16  # cards that were heard so many polls ago are not opened
 _LOOK_BACK_CARDS = 2  # so many are opened again whatever their places, if they were heard
 _LATELY_CYCLES = 6  # within so many polls
 _MOST_RECENT = 8
-_MOST_SIGHTINGS = 10
+_MOST_SIGHTINGS = 14
 _TELLING_CARDS = 4  # the order of cards that all were heard is told by so many that follow
 _AGREED = 0.999
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
+_NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
 _MOST_READS = 3
 _MOST_HANDS = 6  # that are judged, as long as
 _HANDS_SHARE = 0.98  # of the probability is not told
@@ -100,6 +101,17 @@ class Following(msgspec.Struct, frozen=True):
     @property
     def is_open(self) -> bool:
         return self.base is not None
+
+    def is_as_told(self, other: "Following") -> bool:
+        """Does it say the same of the deal as `other` did, from which it was made?"""
+        return self is other or (
+            self.explanations is other.explanations
+            and self.others is other.others
+            and self.asked == other.asked
+            and self.deaf == other.deaf
+            and self.settled == other.settled
+            and self.certainty == other.certainty
+        )
 
     def holds(self, tag: str) -> bool:
         """Is the card of this tag still open?"""
@@ -177,8 +189,8 @@ class Follower:
         return self.think(self._opened(now, hand, place, at_ns, seq), hand, learned, at_ns)
 
     def _extended(self, now: Following, hand: Hand, tag: str, heard: Heard) -> tuple[Following, Hand] | None:
-        """The card is due where it is heard in every explanation: they all go on with it, and are weighed anew at
-        the next look. None where that is not so."""
+        """The card is due where it is heard in every explanation: they all go on with it, and are weighed
+        anew at the next look. None where that is not so."""
         if not now.explanations or _is_betting(now) or hand.round_open:
             return None
         plan, _ = self._plan(hand)
@@ -273,10 +285,13 @@ class Follower:
         return _closed(replace(now, served=served, anchor=None, queue=()), pointer)
 
     def next_look_ns(self, now: Following, at_ns: int) -> int | None:
-        """When silence will have told more: after the next poll."""
-        if not now.is_open or not (now.is_stale or _can_silence_tell(now)):
+        """When silence will have told more: after the next poll; else when the horizon settles the window."""
+        if not now.is_open:
             return None
-        return at_ns + self.model.sensor.cycle_ns
+        if now.is_stale or _can_silence_tell(now):
+            return at_ns + self.model.sensor.cycle_ns
+        heard_ns = max((heard.first_ns for one in now.sightings for heard in one.heard), default=now.last_ns)
+        return max(at_ns + self.model.sensor.cycle_ns, heard_ns + self._horizon_ns + 1)
 
     def _opened(self, now: Following, hand: Hand, place: str, at_ns: int, seq: int) -> Following:
         """The window is open now, and with it what was settled a moment ago: the cards since the last one at
@@ -285,27 +300,41 @@ class Follower:
             return now
         cycle_ns = self.model.sensor.cycle_ns
         oldest_ns, lately_ns = at_ns - _LOOK_BACK_CYCLES * cycle_ns, at_ns - _LATELY_CYCLES * cycle_ns
-        again: list[Settled] = []
+        count = 0
         for number, one in enumerate(reversed(now.recent), start=1):
             if one.at_ns <= oldest_ns or one.run != now.recent[-1].run:
                 break
-            if (number <= _LOOK_BACK_CARDS and one.at_ns > lately_ns) or one.sighting.heard[0].place == place:
-                again = list(now.recent[-number:])
-        if not again:
+            is_late = number <= _LOOK_BACK_CARDS and one.at_ns > lately_ns
+            if is_late or one.sighting.heard[0].place == place:
+                count = number
+        if not count:
             return replace(now, base=hand, since=seq - 1, log=(), recent=())
-        first = again[0]
-        return replace(
-            now,
-            base=first.before,
-            since=first.seq - 1,
-            pointer=first.pointer,
-            queue=first.queue,
-            served=now.served[: first.served],
-            anchor=first.anchor,
-            last_ns=first.last_ns,
-            sightings=(*(one.sighting for one in again), *now.sightings),
-            recent=now.recent[: -len(again)],
-        )
+        return _opened_again(now, count)
+
+    def heard_elsewhere(
+        self, now: Following, hand: Hand, learned: Learned, tag: str, place: str, at_ns: int, seq: int
+    ) -> tuple[Following, Hand, Learned] | None:
+        """A card that was settled a moment ago, on few reads, is heard at another place: it is opened
+        again, and what was settled since. None where its place is beyond doubt."""
+        oldest_ns = at_ns - _LOOK_BACK_CYCLES * self.model.sensor.cycle_ns
+        for number, one in enumerate(reversed(now.recent), start=1):
+            if one.sighting.tag == tag:
+                reads = max(heard.reads for heard in one.sighting.heard)
+                if now.is_open or one.at_ns <= oldest_ns or reads >= _MOST_READS:
+                    return None
+                now = _opened_again(now, number)
+                sightings = _with_heard(now.sightings, 0, Heard(place, at_ns, seq))
+                phases = {**now.phases, place: at_ns}
+                return self.think(replace(now, sightings=sightings, phases=phases), hand, learned, at_ns)
+        return None
+
+    def read_settled(self, now: Following, tag: str, place: str) -> Following:
+        """A card that was settled a moment ago was read once more where it lies."""
+        for number, one in enumerate(now.recent):
+            if one.sighting.tag == tag:
+                again = replace(one, sighting=_read_again(one.sighting, place))
+                return replace(now, recent=(*now.recent[:number], again, *now.recent[number + 1 :]))
+        return now
 
     # -- as expected
 
@@ -315,7 +344,7 @@ class Follower:
         """The card is where it is due: settled, if it also comes at the dealer's pace; else None."""
         model = fitted(self.model, learned)
         time = self._time_if_due(now, due, heard, model)
-        if time is None:
+        if time is None or self._may_be_next(now, hand, heard.place, model):
             return None
         if not due.is_open and now.served:
             learned = learned.with_gap(heard.first_ns - now.last_ns)
@@ -342,6 +371,18 @@ class Follower:
             phases={**now.phases, heard.place: heard.first_ns},
         )
         return now, deal_card(hand, self.game, tag, heard.place, heard.seq), learned
+
+    def _may_be_next(self, now: Following, hand: Hand, place: str, model: DealModel) -> bool:
+        """May the card that is due be unheard, and this be the next one, heard by a neighbour's antenna?"""
+        plan, _ = self._plan(hand)
+        then = plan[now.pointer + 1].place if now.pointer + 1 < len(plan) else place
+        near = model.neighbours.get(then, ())
+        if now.queue or place not in near:
+            return False
+        sensor = model.sensor
+        depth = 1 if place in model.flat else 1 + now.served.count(place)
+        missed, next_missed = sensor.missed_at(depth), sensor.missed_at(1)
+        return missed * sensor.cross / len(near) * next_missed > _NEXT_COUNTS * (1.0 - missed)
 
     def _due(self, now: Following, plan: tuple[Due, ...]) -> Due | None:
         """What the next card is due for; None behind the plan's end."""
@@ -538,10 +579,9 @@ class Follower:
             return crowd
         others = _likely(now)
         for count in range(len(best.cards) - _TELLING_CARDS, 0, -1):
-            tags = {card.tag for card in best.cards[:count]}
-            stand = best.stands[count - 1]
+            cards, stand = set(best.cards[:count]), best.stands[count - 1]
             if all(
-                one.stands[count - 1] == stand and {card.tag for card in one.cards[:count]} == tags
+                one.stands[count - 1 : count] == (stand,) and set(one.cards[:count]) == cards
                 for one in others
             ):
                 return max(count, crowd)
@@ -599,6 +639,24 @@ class Follower:
                 self._plans.clear()
             plan = self._plans[hand.order] = plan_of(hand, self.game)
         return plan
+
+
+def _opened_again(now: Following, count: int) -> Following:
+    """With the last `count` settled cards in the window again."""
+    again = now.recent[-count:]
+    first = again[0]
+    return replace(
+        now,
+        base=first.before,
+        since=first.seq - 1,
+        pointer=first.pointer,
+        queue=first.queue,
+        served=now.served[: first.served],
+        anchor=first.anchor,
+        last_ns=first.last_ns,
+        sightings=(*(one.sighting for one in again), *now.sightings),
+        recent=now.recent[:-count],
+    )
 
 
 def _remembering(now: Following, *settled: Settled) -> dict[str, Any]:
@@ -716,7 +774,7 @@ def _is_same(one: Explanation, other: Explanation, count: int) -> bool:
         return False
     if any(mine.place != its.place for mine, its in zip(ours, theirs, strict=True)):
         return False
-    return {card.tag for card in ours} == {card.tag for card in theirs}
+    return set(ours) == set(theirs)
 
 
 def _heard_at(now: Following, card: Taken) -> Heard | None:

@@ -52,6 +52,7 @@ from shoe_bridge.table.state import Setup, TableState
 replace = msgspec.structs.replace
 
 _SURE_ENOUGH = 0.95  # for advice: below it something is asked for first
+_MOVES_AGREE = 0.9  # for moves: no explanation of a tenth or more may ask for others
 _ADVICE = (MisdealAdvised, HandVoid, HandDead, RefundAll, PlayOut, Repairable)
 _ONLY_SURE = (*_ADVICE, DealOk)
 _OF_THE_ORDER = (
@@ -99,9 +100,23 @@ class Inference:
         phases = {**now.phases, seen.place: seen.not_after_ns}
         return replace(state, following=replace(now, phases=phases))
 
+    def heard_elsewhere(self, state: TableState, seen: CardArrived, seq: int) -> TableState | None:
+        """A settled card was heard at another place: None where it is settled beyond doubt."""
+        now = self._of(state)
+        told = self._follower.heard_elsewhere(
+            now, state.hand, state.learned, seen.tag, seen.place, seen.not_after_ns, seq
+        )
+        return None if told is None else self._take(state, told, seen.not_after_ns)
+
     def is_stray(self, card: Card, place: str, reads: int) -> bool:
         """Are `reads` of a settled card at another place too few to believe that it lies there now?"""
         return reads < self._model.reads_to_believe(card.at, place)
+
+    def is_open_stray(self, state: TableState, tag: str, place: str) -> bool:
+        """Was an open card heard at the discards or the stub only because a neighbour's antenna hears it?
+        One that no antenna of the deal has heard yet has not left its place."""
+        heard = next(one.heard for one in self._of(state).sightings if one.tag == tag)
+        return not heard or any(self._model.reads_to_believe(each.place, place) > 1 for each in heard)
 
     def is_dealt_to(self, place: str) -> bool:
         return place in (BOARD, BURN, DEALER) or seat_of(place) is not None
@@ -122,7 +137,7 @@ class Inference:
         if seen.reads == 2:
             state = self._learn(state, seen)
         if not now.holds(seen.tag):
-            return state
+            return replace(state, following=self._follower.read_settled(now, seen.tag, seen.place))
         told = self._follower.read_again(
             now, state.hand, state.learned, seen.tag, seen.place, seen.at_mono_ns
         )
@@ -270,7 +285,8 @@ def _judged(
 ) -> Judged | None:
     chance = round(min(1.0, chances[conclusion.finding][1]), 4)
     word = certainty.word_for(chance)
-    is_held_back = isinstance(conclusion.finding, _ONLY_SURE) and chance < _SURE_ENOUGH
+    least = _MOVES_AGREE if isinstance(conclusion.finding, Repairable) else _SURE_ENOUGH
+    is_held_back = isinstance(conclusion.finding, _ONLY_SURE) and chance < least
     return None if word is None or is_held_back else Judged(conclusion, word, chance)
 
 

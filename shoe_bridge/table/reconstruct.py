@@ -234,18 +234,17 @@ class _Search:
         return self._rank()
 
     def _is_enough(self) -> bool:
-        """Does the best explanation without a slip leave next to nothing to those with one? They pay for the slip
-        and could at best hear each card in its first poll."""
+        """Does the best explanation without a slip leave next to nothing to those with one? They pay for
+        the slip and could at best hear each card in its first poll."""
         best, dealer = self.best, self.dealer
         if best is None or self.most_slips != 1 or self.window.is_complete:
             return False
         places = [place for place, _ in best.cards]
         cost = dealer.turned
         if len(set(places)) == len(places) and not set(places) & set(self.window.served[-1:]):
-            # to have the same cards heard at the same places takes a skip of what is unheard, or another order
-            cost += best.unheard * dealer.skip + len(places) * (
-                dealer.swap + dealer.wrong / len(_WRONG_PLACES)
-            )
+            # to have the same cards at the same places takes a skip of what is unheard, or another order
+            each = dealer.swap + dealer.wrong / len(_WRONG_PLACES)
+            cost += best.unheard * dealer.skip + len(places) * each
         else:
             cost += len(places) * (1.0 - self.as_due)
         for _ in self.sightings:

@@ -63,9 +63,9 @@ def sums_of(mass: Sequence[float]) -> list[float]:
 def after_gap(
     start: int, sums: Sequence[float], read: Cells, gap_ns: tuple[int, int], pause: float, longest_ns: int
 ) -> Cells:
-    """The time of a card that came after a gap of `gap_ns`, or with the chance `pause` one of any length up to
-    `longest_ns`, and of which `read` tells. The last card's time is given by the cell it starts at and `sums_of`
-    its mass."""
+    """The time of a card that came after a gap of `gap_ns`, or with the chance `pause` one of any length up
+    to `longest_ns`, and of which `read` tells. The last card's time is given by the cell it starts at and
+    `sums_of` its mass."""
     lo, profile = read
     if lo < start:
         lo, profile = start, profile[start - lo :]

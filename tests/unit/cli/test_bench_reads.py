@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from shoe_bridge.cli import bench_bytes
 from shoe_bridge.cli.bench_bytes import Wire
 from shoe_bridge.cli.bench_run import Chunk, dealt_in, readers_for
-from shoe_bridge.cli.bench_table import Case, setup_for
-from shoe_bridge.runtime.core import READS_TOLD
+from shoe_bridge.cli.bench_table import Case, model_for, setup_for
 from shoe_bridge.sim.deal_polls import Polls, quiet_air
 from shoe_bridge.table.observations import (
     AlertOverdue,
@@ -36,7 +35,7 @@ def from_bytes(of: Chunk, monkeypatch: pytest.MonkeyPatch) -> list[AnyObservatio
     # what the fold makes of them is no matter here, so it need not infer; the links tell all reads
     monkeypatch.setattr(bench_bytes, "setup_for", lambda case, button, _: setup_for(case, button, None))
     wire = Wire(of, lambda step, _: seen.extend(event.observation for event in step.events))
-    wire.core.presence.reads_told = READS_TOLD
+    wire.core.presence.reads_told = model_for(of.case).reads_told
     wire.start()
     for hand in dealt_in(of):
         wire.play(hand)
