@@ -191,7 +191,7 @@ class Follower:
     def _extended(self, now: Following, hand: Hand, tag: str, heard: Heard) -> tuple[Following, Hand] | None:
         """The card is due where it is heard in every explanation: they all go on with it, and are weighed
         anew at the next look. None where that is not so."""
-        if not now.explanations or _is_betting(now) or hand.round_open:
+        if not now.explanations or hand.round_open:
             return None
         plan, _ = self._plan(hand)
         card = Taken(heard.place, tag)
@@ -428,7 +428,7 @@ class Follower:
             tuple([place for place, _ in now.deaf]),
             now.habits,
             now.queue,
-            _is_betting(now),
+            _streets_due(now),
         )
         explanations = explain(window, fitted(self.model, learned), self._memo)
         if not explanations:
@@ -668,12 +668,16 @@ def _remembering(now: Following, *settled: Settled) -> dict[str, Any]:
     return {"recent": recent, "log": log}
 
 
-def _is_betting(now: Following) -> bool:
-    """Was a betting round open when the window was opened, and has not been closed since?"""
-    if now.base is None or not now.base.round_open:
-        return False
-    closing = (event.observation for event in now.log if event.seq > now.since)
-    return not any(isinstance(key, KeyPressed) and key.key == "end bet" for key in closing)
+def _streets_due(now: Following) -> int | None:
+    """How many streets may have begun since the window was opened: one for each betting round that was closed
+    by then and whose street was not dealt yet. None where nobody tells of betting rounds."""
+    base = now.base
+    if base is None or not base.tracks_betting:
+        return None
+    keys = (event.observation for event in _keys_of(now))
+    closed = [key for key in keys if isinstance(key, KeyPressed) and key.key == "end bet"]
+    is_due = base.end_deal_seq is not None and not base.round_open
+    return len(closed) + is_due
 
 
 def _keys_of(now: Following) -> list[Event]:

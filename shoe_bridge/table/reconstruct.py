@@ -175,6 +175,7 @@ class _Search:
         )
         in_hand = {due.place for due in window.plan}
         self.strange = frozenset(place for place in SEATS if place not in in_hand)
+        self.early = _early_streets(window)
         self.sightings = window.sightings
         self.size = len(self.sightings)
         self.everything = (1 << self.size) - 1
@@ -322,8 +323,7 @@ class _Search:
             )
             return
         entry = plan[pointer] if pointer < len(plan) else None
-        is_early = entry is not None and entry.is_open and not entry.is_of_pass and self.window.is_betting
-        if entry is not None and is_early:
+        if entry is not None and pointer in self.early:
             if node.slips < self.most_slips:
                 self._serve(node, self._move(node, entry, entry.place, self.dealer.early, 1, 1))
         elif entry is not None:
@@ -589,6 +589,18 @@ class _Search:
         self.done.append((weight, node))
         if weight > self.best_weight:
             self.best, self.best_weight = node, weight
+
+
+def _early_streets(window: Window) -> frozenset[int]:
+    """The entries of the plan that begin a street before its betting round was closed."""
+    if window.streets is None:
+        return frozenset()
+    opening = [
+        index
+        for index, due in enumerate(window.plan)
+        if index >= window.pointer and due.is_open and not due.is_of_pass
+    ]
+    return frozenset(opening[window.streets :])
 
 
 def _cut(cells: Cells, until_ns: int) -> Cells:

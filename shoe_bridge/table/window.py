@@ -52,8 +52,8 @@ class Window(msgspec.Struct, frozen=True):
     the last of them (None: any time). `phases` gives a time at which the antenna of a place was polled.
     `is_complete`: the dealer called the initial deal complete, which is the plan's first `deal_size`
     entries. `deaf` are antennas that are known to hear nothing in this hand, `habits` the seats that were
-    skipped or dealt in before the window, `queue` what is left of a swap or a turned pass. `is_betting`: a
-    betting round is open, so that no street is due.
+    skipped or dealt in before the window, `queue` what is left of a swap or a turned pass. `streets` is how
+    many streets may have begun in the window, by the betting rounds that were closed (None: nobody tells).
     """
 
     plan: tuple[Due, ...]
@@ -68,7 +68,7 @@ class Window(msgspec.Struct, frozen=True):
     deaf: tuple[str, ...] = ()
     habits: tuple[str, ...] = ()
     queue: tuple[str, ...] = ()
-    is_betting: bool = False
+    streets: int | None = None
 
 
 class Taken(msgspec.Struct, frozen=True):
