@@ -50,18 +50,31 @@ def complement8(covered: bytes) -> int:
     return -sum(covered) & 0xFF
 
 
+class Mirror(msgspec.Struct, frozen=True):
+    """For asking many stretches of the same bytes. A stretch of `data` is bytes with their check behind them,
+    low byte first, exactly where `compute(image(data)[from:to], first)` is 0."""
+
+    image: Callable[[bytes], bytes]
+    compute: Callable[[bytes, int], int]
+    first: int
+
+
 class Checksum(msgspec.Struct, frozen=True):
     """One algorithm: `width` in bytes on the wire, `check` its value for `CHECK_INPUT`."""
 
     compute: Callable[[bytes], int]
     width: int
     check: int
+    mirror: Mirror | None = None
+
+
+_REFLECTED = Mirror(lambda data: data.translate(_REVERSED), binascii.crc_hqx, 0xFFFF)
 
 
 CHECKSUMS: dict[str, Checksum] = {
     "CRC-16/IBM-3740": Checksum(crc16_ibm_3740, 2, 0x29B1),
     "CRC-16/GENIBUS": Checksum(crc16_genibus, 2, 0xD64E),
-    "CRC-16/MCRF4XX": Checksum(crc16_mcrf4xx, 2, 0x6F91),
+    "CRC-16/MCRF4XX": Checksum(crc16_mcrf4xx, 2, 0x6F91, _REFLECTED),
     "XOR-8": Checksum(xor8, 1, 0x31),
     "SUM-8": Checksum(sum8, 1, 0xDD),
     "COMPLEMENT-8": Checksum(complement8, 1, 0x23),

@@ -161,12 +161,45 @@ class ReportsEnvelope(msgspec.Struct, frozen=True):
         return bytes(range(0x10)) + b"\x20\x22"
 
 
-Envelope = FrameEnvelope | FormsEnvelope | TextEnvelope | MarkedEnvelope | LineEnvelope | ReportsEnvelope
+class FixedEnvelope(msgspec.Struct, frozen=True):
+    """Answers of `size` bytes one behind the other, with nothing that tells where one begins: for paths on
+    which no byte is lost or made. An answer that stops for `idle_gap_ms` is dropped."""
+
+    name: str
+    size: int
+    idle_gap_ms: int
+
+    @property
+    def start(self) -> bytes:
+        return b"\0"
+
+    @property
+    def firsts(self) -> bytes:
+        return bytes(range(0x100))
+
+    @property
+    def shortest(self) -> int:
+        return self.size
+
+    @property
+    def longest(self) -> int:
+        return self.size
+
+
+Envelope = (
+    FrameEnvelope
+    | FormsEnvelope
+    | TextEnvelope
+    | MarkedEnvelope
+    | LineEnvelope
+    | ReportsEnvelope
+    | FixedEnvelope
+)
 
 
 def first_bytes(envelope: Envelope) -> bytes:
     """The bytes with which a frame of `envelope` may begin, each once."""
-    if isinstance(envelope, LineEnvelope | ReportsEnvelope):
+    if isinstance(envelope, LineEnvelope | ReportsEnvelope | FixedEnvelope):
         return envelope.firsts
     if envelope.start or not isinstance(envelope, FrameEnvelope):
         return envelope.start[:1]

@@ -111,6 +111,7 @@ TAG_TYPES = {
     0x84: "epc_gen2",
 }
 LONG_UID = 0x04  # in the info byte of an ISO 14443A tag: ten bytes
+LONGEST_UID = 62  # where its size stands before it
 
 
 class ReversedUid(TagUid):
@@ -141,7 +142,7 @@ def _skipped(size: int) -> Any:
 def _sized_uid() -> Any:
     return cs.Struct(
         "skipped" / _skipped(1),
-        "size" / cs.Rebuild(bounded(cs.Int8ub, 1, 62), lambda this: len(this.uid) // 2),
+        "size" / cs.Rebuild(bounded(cs.Int8ub, 1, LONGEST_UID), lambda this: len(this.uid) // 2),
         "uid" / HexBytes(cs.Bytes(cs.this.size)),
     )
 
@@ -206,6 +207,23 @@ def _fixed_shapes() -> dict[int, TagShape]:
 # lists of such tags are taken apart without the layout, which takes thirty times as long
 FIXED_TAGS = _fixed_shapes()
 
+# those whose length an own byte tells, the one behind their type or the second behind it
+_TYPE_A = {False: TagShape(10, 3, 10, False), True: TagShape(13, 3, 13, False)}
+_SIZED_TYPES = frozenset((0x09, 0x84))
+
+
+def sized_shape(body: bytes, at: int) -> TagShape | None:
+    """The shape of the tag at `at` where it is not of fixed length; None where the layout must say it."""
+    if len(body) < at + 3:
+        return None
+    if body[at] == 0x04:
+        return _TYPE_A[bool(body[at + 1] & LONG_UID)]
+    size = body[at + 2]
+    if body[at] not in _SIZED_TYPES or not 1 <= size <= LONGEST_UID:
+        return None
+    return TagShape(3 + size, 3, 3 + size, False)
+
+
 # reply to an inventory that found tags
 INVENTORY = exact_struct(
     "address" / cs.Int8ub,
@@ -234,7 +252,7 @@ _RECORD = exact_struct(
         cs.Struct(
             "tag_type" / cs.Int8ub,
             "id_description" / _skipped(1),
-            "size" / cs.Rebuild(bounded(cs.Int8ub, 1, 62), lambda this: len(this.uid) // 2),
+            "size" / cs.Rebuild(bounded(cs.Int8ub, 1, LONGEST_UID), lambda this: len(this.uid) // 2),
             "uid" / HexBytes(cs.Bytes(cs.this.size)),
         ),
     ),

@@ -11,11 +11,6 @@ B0  inventory       count u8, count times: tag type u8, tag data (its length fol
 65  version         firmware u8 u8 u8, hardware u8, reader type u8, tag types u16 BE
 """
 
-from collections.abc import Iterator
-from typing import Any
-
-import construct as cs
-
 from protocol.envelopes import FEIG_ADVANCED, FEIG_STANDARD
 from protocol.feig_encode import (
     encode_command,
@@ -38,13 +33,14 @@ from protocol.feig_layout import (
     NUMBERS,
     OK,
     OVERFLOW,
-    RECORDS,
     RF_WARNING,
     STATUSES,
     SUB_COMMANDS,
     TAG_TYPES,
     VERSION,
+    sized_shape,
 )
+from protocol.feig_records import tags_of_records
 from protocol.messages import (
     Ack,
     Decoded,
@@ -58,7 +54,7 @@ from protocol.messages import (
     TagSeen,
     UnknownBody,
 )
-from protocol.primitives import HexOf
+from protocol.primitives import HexOf, parsed
 
 __all__ = [
     "ENVELOPES",
@@ -79,19 +75,6 @@ _HEX = HexOf()
 _BUFFER_READ = frozenset((OK, NO_VALID_DATA, OVERFLOW, MORE_DATA))
 
 
-def _parsed(layout: Any, body: bytes, what: str) -> Any | Failure:
-    """The container of one body, or why it is none."""
-    try:
-        return layout.parse(body)
-    except cs.StreamError:
-        reason = Reason.TOO_SHORT
-    except cs.TerminatedError:
-        reason = Reason.TRAILING
-    except cs.ConstructError:
-        reason = Reason.IMPLAUSIBLE
-    return Failure(reason, f"{what} of {len(body)} bytes")
-
-
 # -- from the reader
 
 
@@ -102,23 +85,23 @@ def _inventory(body: bytes, status: int) -> Decoded | Failure:
         return Decoded((PollEmpty(),))
     if len(body) == _STATUS_AT + 1:
         return Decoded((Ack("host_command", status, _text(status)),))
-    seen = _fixed_tags(body)
+    seen = _plain_tags(body)
     if seen is None:
-        parsed = _parsed(INVENTORY, body, "reply to an inventory")
-        if isinstance(parsed, Failure):
-            return parsed
-        seen = [TagSeen(tag.of.uid, tag_type=tag.tag_type) for tag in parsed.tags]
+        found = parsed(INVENTORY, body, "reply to an inventory")
+        if isinstance(found, Failure):
+            return found
+        seen = [TagSeen(tag.of.uid, tag_type=tag.tag_type) for tag in found.tags]
     if status == OK:
         return Decoded(tuple(seen) or (PollEmpty(),))
     return Decoded((*seen, Ack("host_command", status, _text(status))))
 
 
-def _fixed_tags(body: bytes) -> list[Message] | None:
-    """The tags of a sound list in which each has a fixed length; any other list takes the layout."""
+def _plain_tags(body: bytes) -> list[Message] | None:
+    """The tags of a sound list in which the size of each is plain; any other list takes the layout."""
     seen: list[Message] = []
     at, stop = _STATUS_AT + 2, len(body)
     while at < stop:
-        shape = FIXED_TAGS.get(body[at])
+        shape = FIXED_TAGS.get(body[at]) or sized_shape(body, at)
         if shape is None:
             return None
         uid = body[at + shape.uid_at : at + shape.uid_until]
@@ -130,28 +113,12 @@ def _fixed_tags(body: bytes) -> list[Message] | None:
 def _buffer(body: bytes, status: int) -> Decoded | Failure:
     if len(body) == _STATUS_AT + 1:
         return Decoded((Ack("read_buffer", status, _text(status)),))
-    parsed = _parsed(RECORDS, body, "records of a buffer")
-    if isinstance(parsed, Failure):
-        return parsed
-    seen: list[Message] = [message for record in parsed.records for message in _tags_of(record)]
+    seen = tags_of_records(body)
+    if isinstance(seen, Failure):
+        return seen
     if seen and status == OK:
         return Decoded(tuple(seen))
     return Decoded((*seen, Ack("read_buffer", status, _text(status))))
-
-
-def _tags_of(record: Any) -> Iterator[TagSeen]:
-    """One TagSeen for each antenna that a record names; without an antenna where it names none."""
-    if record.tag is None:
-        return
-    tag, tag_type = record.tag.uid, TAG_TYPES.get(record.tag.tag_type)
-    if record.antenna_list:
-        for one in record.antenna_list:
-            yield TagSeen(tag, one.number, one.rssi, tag_type)
-        return
-    mask = record.antennas or 0
-    numbers = [bit + 1 for bit in range(8) if mask >> bit & 1]
-    for number in numbers or (None,):
-        yield TagSeen(tag, number, tag_type=tag_type)
 
 
 def _version(body: bytes) -> Decoded | Failure:

@@ -12,7 +12,7 @@ from functools import partial
 import msgspec
 
 from protocol.envelopes import HID_KEYBOARD, ReportsEnvelope
-from protocol.hid_reports import LAYOUTS, Layout, is_line, reports_of, typed
+from protocol.hid_reports import LAYOUTS, Layout, is_line, one_by_one, reports_of, typed
 from protocol.hid_rule import TypedRule, tag_typed, text_of, typed_rule
 from protocol.messages import Decoded, Failure, HostCommand, Reason, TagSeen, TypedLine
 
@@ -55,9 +55,15 @@ def _decode(rule: TypedRule | None, envelope_name: str, body: bytes) -> Decoded 
     return Decoded((line,)) if isinstance(tag, Failure) else Decoded((line, TagSeen(tag)))
 
 
+_LAYOUTS = [LAYOUTS[name] for name in HID_KEYBOARD.layouts]
+_quick_text = one_by_one(_LAYOUTS[0])
+
+
 def _text(body: bytes) -> str | None:
-    for name in HID_KEYBOARD.layouts:
-        layout = LAYOUTS[name]
+    text = _quick_text(body)
+    if text is not None:
+        return text
+    for layout in _LAYOUTS:
         found = typed(layout, body)
         if found is not None and is_line(layout, found):
             return found.text

@@ -71,36 +71,24 @@ Ask = Callable[[bytes, int, int], int | None]
 def line_question(layout: Layout) -> Ask:
     """Does a line of reports of this layout begin here? One pass of a compiled expression, however the
     reports are cut."""
-    size = layout.size
-    leading, line, enter, release = map(re.compile, _expressions(layout))
+    size, has_id = layout.size, layout.report_id is not None
+    leading, run, enter, release = _expressions(layout)
+    line = re.compile(b"%b(?:(%b)(?:(%b)(%b)?)?)?" % (leading, run, enter, release)).match
 
     def ask(data: bytes, at: int, stop: int) -> int | None:
-        found = leading.match(data, at, stop)
-        here = at if found is None else found.end()
-        run = line.match(data, here, stop)
-        here = here if run is None else run.end()
-        if here + size > stop:
-            return -(here + size)
-        if run is None or enter.match(data, here, stop) is None or _ids(layout, data, at, here + size) > 1:
+        found = line(data, at, stop)
+        # the number of the last group that is there: the run of reports with keys, Enter, its release
+        there, end = (0, at) if found is None else (found.lastindex or 0, found.end())
+        if there < 2:
+            return -(end + size) if end + size > stop else None
+        entered = end if there == 2 else end - size
+        if has_id and _ids(layout, data, at, entered) > 1:
             return None
-        end = here + size
-        if end + size > stop:
-            return -(end + size)
-        is_released = release.match(data, end, stop) is not None and _ids(layout, data, at, end + size) == 1
-        return end + size if is_released else end
+        if entered + size > stop:
+            return -(entered + size)
+        return entered if has_id and _ids(layout, data, at, end) > 1 else end
 
     return ask
-
-
-_FARTHEST_KEY = (MOST_LEADING_RELEASES + 1) * max(layout.size for layout in LAYOUTS.values())
-_NOT_ZERO = re.compile(rb"[^\x00]").search
-
-
-def skip_releases(data: bytes, at: int, stop: int) -> int:
-    """No line begins at `at`: nor does one in a run of zeros there, until its end is within reach of the
-    releases that may stand before a key."""
-    found = _NOT_ZERO(data, at, stop)
-    return max(at + 1, (stop if found is None else found.start()) - _FARTHEST_KEY)
 
 
 def _ids(layout: Layout, data: bytes, at: int, end: int) -> int:
@@ -117,8 +105,14 @@ def _report(layout: Layout, keys: bytes, least: int, first: bytes = b"") -> byte
     head = b"[\x01-\x0f]" if layout.report_id is not None else b""
     head += b"[\x00\x02\x20\x22]" + (b"" if layout.reserved is None else b"\x00")
     places = layout.size - layout.keys
-    ways = [keys * count + b"\x00" * (places - count) for count in range(places, least - 1, -1)]
+    ways = [keys * count + b"\x00" * (places - count) for count in range(least, places + 1)]
     return head + first + b"(?:" + b"|".join(ways) + b")"
+
+
+def _single(layout: Layout, key: bytes = b"\x00") -> bytes:
+    """An expression for a report with that key and no other."""
+    head = b"[\x00\x02\x20\x22]" + (b"" if layout.reserved is None else b"\x00")
+    return head + key + b"\x00{%d}" % (layout.size - layout.keys - 1)
 
 
 def _expressions(layout: Layout) -> tuple[bytes, bytes, bytes, bytes]:
@@ -130,9 +124,45 @@ def _expressions(layout: Layout) -> tuple[bytes, bytes, bytes, bytes]:
     return leading, b"%b(?:%b){0,%d}+" % (keyed, plain, MOST_REPORTS), with_enter, release
 
 
-def first_report(layouts: Iterable[Layout]) -> re.Pattern[bytes]:
-    """Fits wherever a line of one of the layouts may begin, if the bytes of a report are there."""
-    return re.compile(b"|".join(_report(layout, _KNOWN, 0) for layout in layouts))
+def lines_of(layouts: Iterable[Layout]) -> re.Pattern[bytes]:
+    """Fits wherever the question of one of the layouts may have an answer: up to Enter, or up to where the
+    bytes end before it."""
+    ways = []
+    for layout in layouts:
+        leading, run, enter, _ = _expressions(layout)
+        ends = rb"(?s:.{0,%d})\Z" % (layout.size - 1)
+        ways.append(b"%b(?:%b(?:%b|%b)|%b)" % (leading, run, enter, ends, ends))
+    return re.compile(b"|".join(ways))
+
+
+def one_by_one(layout: Layout) -> Callable[[bytes], str | None]:
+    """What is typed by a line in which one key after the other is pressed and released, up to Enter, as most
+    readers do; None where the reports are no such line. `typed` says the same of any line, and looks at each
+    report for it. The layout has no report id."""
+    key, enter, released = _single(layout, _KNOWN), _single(layout, _ENTERS), _single(layout)
+    is_line_of = re.compile(
+        b"(?:%b%b){1,%d}%b%b" % (key, released, MOST_REPORTS // 2, enter, released)
+    ).fullmatch
+    press, keys, modifiers = 2 * layout.size, layout.keys, layout.modifiers
+    unshifted, shifted = (
+        bytes(ord(KEYMAP[usage][shift]) if usage in KEYMAP else 0 for usage in range(0x100))
+        for shift in (0, 1)
+    )
+
+    def text(reports: bytes) -> str | None:
+        if is_line_of(reports) is None:
+            return None
+        pressed, held = reports[keys:-press:press], reports[modifiers:-press:press]
+        plain = pressed.translate(unshifted).decode("ascii")
+        if not held.strip(b"\0"):
+            return plain
+        return "".join(map(_either, plain, pressed.translate(shifted).decode("ascii"), held))
+
+    return text
+
+
+def _either(plain: str, shifted: str, modifiers: int) -> str:
+    return shifted if modifiers else plain
 
 
 def typed(layout: Layout, reports: bytes) -> Typed | None:

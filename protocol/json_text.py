@@ -3,7 +3,11 @@
 The walk follows the grammar of JSON and not only its braces: noise that happens to begin with `{` is refused
 at the first byte that JSON cannot have there, so it never holds back what comes after it for long. Numbers
 and words are walked as runs of their characters; whether they are well formed is for the codec to say.
+
+A whole object without others in it is found by one compiled expression that follows the same grammar.
 """
+
+import re
 
 _BLANK = b" \t\r\n"
 _SCALAR = b"+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -58,6 +62,21 @@ _ROWS = (
 )
 
 
+def _any_of(members: bytes) -> bytes:
+    return b"[" + re.escape(members) + b"]"
+
+
+def _flat_object() -> re.Pattern[bytes]:
+    """All of an object behind its brace whose members are strings, numbers and words."""
+    blank = _any_of(_BLANK) + b"*+"
+    string = b'"(?:%b++|\\\\%b)*+"' % (_any_of(_TEXT), _any_of(_ESCAPES))
+    member = b"%b%b%b:%b(?:%b|%b++)%b" % (blank, string, blank, blank, string, _any_of(_SCALAR), blank)
+    return re.compile(b"(?:%b(?:,%b)*+|%b)}" % (member, member, blank))
+
+
+_FLAT_OBJECT = _flat_object()
+
+
 class JsonWalk:
     """Walks one text that began with `{`. `walked` counts its bytes so far, that brace included."""
 
@@ -74,6 +93,8 @@ class JsonWalk:
 
         Returns the index behind the closing brace, 0 when the text goes on, -1 when it is no JSON object.
         """
+        if self.walked == 1 and (flat := _FLAT_OBJECT.match(data, start, stop)) is not None:
+            return flat.end()
         state, nest = self._state, self._is_object
         row = _ROWS[state]
         for index in range(start, stop):

@@ -25,11 +25,14 @@ back-references, whose cost this does not bound, are refused.
 """
 
 import re
+from collections.abc import Iterable
 from re import _constants as _op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 import msgspec
+
+from protocol.line_firsts import ANY, firsts_of
 
 LONGEST_LINE = 256
 LONGEST_PATTERN = 512
@@ -44,17 +47,22 @@ _REPEATS = {_op.MAX_REPEAT, _op.MIN_REPEAT, _op.POSSESSIVE_REPEAT}
 
 
 class LinePattern(msgspec.Struct, frozen=True):
-    """One pattern, ready to be held against whole lines."""
+    """One pattern, ready to be held against whole lines: a line that fits begins with one of `firsts`, and is
+    empty only where "" is one of them."""
 
     source: str
     regex: re.Pattern[str]
+    firsts: frozenset[str]
 
     def match(self, line: str) -> dict[str, str] | None:
         """The named groups that took part, or None where the line as a whole does not fit."""
         found = self.regex.fullmatch(line)
         if found is None:
             return None
-        return {name: text for name, text in found.groupdict().items() if text is not None}
+        groups: dict[str, str] = found.groupdict()
+        if None not in groups.values():
+            return groups
+        return {name: text for name, text in groups.items() if text is not None}
 
 
 def line_pattern(source: str) -> LinePattern:
@@ -73,7 +81,20 @@ def line_pattern(source: str) -> LinePattern:
         raise ValueError("the pattern names no tag: give it a group such as (?P<uid>[0-9A-F]{8,20})")
     if _ways(tree) > MOST_WAYS:
         raise ValueError(r"the pattern could take too long: bound its repeats, such as \d{1,3} for \d+")
-    return LinePattern(source, regex)
+    return LinePattern(source, regex, ANY if regex.flags & re.IGNORECASE else firsts_of(tree))
+
+
+class LinePatterns:
+    """Patterns in their order, and which of them a line may fit by its first character."""
+
+    def __init__(self, patterns: Iterable[LinePattern]) -> None:
+        self._all = tuple(patterns)
+        self._by_first = {
+            first: tuple(pattern for pattern in self._all if first in pattern.firsts) for first in sorted(ANY)
+        }
+
+    def may_fit(self, line: str) -> tuple[LinePattern, ...]:
+        return self._by_first.get(line[:1], self._all)
 
 
 def _ways(tree: Any) -> int:

@@ -66,6 +66,7 @@ ANY_COMMAND = "frame"
 _IC_PN532 = 0x32
 _START_CODE = b"\x00\xff"
 _EXTENDED_MARK = b"\xff\xff"
+_SYNTAX_ERROR = bytes((SYNTAX_ERROR,))
 _BY_ITEM = {item: name for name, item in RF_ITEMS.items()}
 _BARE_REPLIES = {"set_baud", "sam_configuration", "rf_configuration", "set_parameters"}
 _STATUS_REPLIES = {"deselect", "release", "select", "power_down"}
@@ -78,6 +79,14 @@ def _decoded(*messages: Message) -> Decoded:
 def _packet_of(packed: bytes) -> bytes | Failure:
     """The packet in what stands between the start code and the closing 00, which need not have come from a
     deframer."""
+    size = len(packed) - 3
+    if size > 0 and packed[0] == size and not (size + packed[1]) & 0xFF and not sum(packed[2:]) & 0xFF:
+        return packed[2:-1]
+    return _packet_of_another(packed)
+
+
+def _packet_of_another(packed: bytes) -> bytes | Failure:
+    """The packet of an extended frame, or why there is none."""
     width = 2 if packed.startswith(_EXTENDED_MARK) else 1
     first = 2 * width - 2 + width + 1
     size = int.from_bytes(packed[first - 1 - width : first - 1], "big")
@@ -165,17 +174,18 @@ def decode(envelope_name: str, body: bytes) -> Decoded | Failure:
     """The message of one body: a whole frame, whose first zero may be missing. Never raises."""
     if envelope_name != PN532.name:
         return Failure(Reason.UNKNOWN_ID, f"no body of {envelope_name}")
-    if PN532_ACK.endswith(body) and len(body) >= PN532.shortest:
-        return _decoded(Ack(ANY_COMMAND))
-    if PN532_NACK.endswith(body) and len(body) >= PN532.shortest:
-        return _decoded(HostCommand("nack"))
+    if PN532.shortest <= len(body) <= len(PN532_ACK):
+        if PN532_ACK.endswith(body):
+            return _decoded(Ack(ANY_COMMAND))
+        if PN532_NACK.endswith(body):
+            return _decoded(HostCommand("nack"))
     before, start, packed = body.partition(_START_CODE)
     if not start or before not in (b"", b"\x00") or packed[-1:] != b"\x00":
         return Failure(Reason.IMPLAUSIBLE, "no frame of a PN532")
     packet = _packet_of(packed[:-1])
     if isinstance(packet, Failure):
         return packet
-    if packet == bytes((SYNTAX_ERROR,)):
+    if packet == _SYNTAX_ERROR:
         return _decoded(Refused(ANY_COMMAND, SYNTAX_ERROR, "syntax error"))
     if packet[0] not in (TO_CHIP, FROM_CHIP):
         return Failure(Reason.IMPLAUSIBLE, f"TFI {packet[0]:02X}")

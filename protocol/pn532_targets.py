@@ -30,7 +30,7 @@ def _type_a(data: bytes, number: int, is_last: bool) -> tuple[TagSeen, int] | Fa
     row = layout.parse(data[: layout.size])
     if not isinstance(row, list):
         return Failure(row, "the UID of a target")
-    _, _, sak, _, tag = row
+    sak, tag = row[2], row[4]
     if size == UID_SIZES[0] and tag.startswith(CASCADE_TAG):
         return Failure(Reason.IMPLAUSIBLE, "half of a longer UID")
     taken = layout.size
@@ -39,8 +39,7 @@ def _type_a(data: bytes, number: int, is_last: bool) -> tuple[TagSeen, int] | Fa
         if not 1 <= ats_size <= len(data) - taken:
             return Failure(Reason.TOO_SHORT if ats_size else Reason.IMPLAUSIBLE, "the ATS of a target")
         taken += ats_size
-    tag_type = TAG_TYPES.get(sak, f"SAK {sak:02X}")
-    return TagSeen(tag, tag_type=tag_type), taken
+    return TagSeen(tag, None, None, TAG_TYPES.get(sak) or f"SAK {sak:02X}"), taken
 
 
 def listed(data: bytes) -> Decoded | Failure:
@@ -59,7 +58,7 @@ def listed(data: bytes) -> Decoded | Failure:
         rest = rest[found[1] :]
     if rest:
         return Failure(Reason.TRAILING, "behind the last target")
-    return Decoded(tuple(seen or (PollEmpty(),)))
+    return Decoded(tuple(seen) or (PollEmpty(),))
 
 
 def auto_polled(packet: bytes) -> Decoded | Failure:

@@ -11,7 +11,7 @@ from typing import Any
 
 import construct as cs
 
-from protocol.messages import Reason
+from protocol.messages import Failure, Reason
 
 Value = int | str | bytes | None
 
@@ -184,3 +184,16 @@ def lower(definition: Any) -> Lowered:
         raise TypeError("a lowered struct has one byte order")
     layout = _struct.Struct((orders.pop() if orders else "<") + "".join(letters))
     return Lowered(layout, tuple(names), adapters)
+
+
+def parsed(layout: Any, body: bytes, what: str) -> Any | Failure:
+    """The container of one body, or why it is none. `what` the body is, for the log."""
+    try:
+        return layout.parse(body)
+    except cs.StreamError:
+        reason = Reason.TOO_SHORT
+    except cs.TerminatedError:
+        reason = Reason.TRAILING
+    except cs.ConstructError:
+        reason = Reason.IMPLAUSIBLE
+    return Failure(reason, f"{what} of {len(body)} bytes")

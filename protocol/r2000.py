@@ -35,6 +35,7 @@ from protocol.r2000_layout import (
     HOST,
     INVENTORIES,
     NO_TAG,
+    PUBLIC_ADDRESS,
     READER,
     RSSI_ZERO,
     STATUS_ANSWERS,
@@ -54,6 +55,8 @@ __all__ = [
 ]
 
 ENVELOPES = (R2000,)
+
+_OTHER_ANSWERS = ("firmware_version", "get_work_antenna")  # that carry more than a status
 
 
 def _decoded(message: Message) -> Decoded:
@@ -133,6 +136,13 @@ def _from_host(name: str, body: bytes) -> Decoded | Failure | None:
     return _decoded(HostCommand(name, dict(zip(layout.names[2:], row[2:], strict=True))))
 
 
+def _to_all(name: str, body: bytes) -> Decoded | Failure:
+    """A frame with the address of all whose data are none of the host's that are known here."""
+    if name in INVENTORIES or name in _OTHER_ANSWERS:
+        return Failure(Reason.IMPLAUSIBLE, f"an answer to {name} with the address of all readers")
+    return _unknown(body)
+
+
 def _is_status(body: bytes) -> bool:
     return len(body) == HEAD_SIZE + 1 and (body[HEAD_SIZE] == SUCCESS or body[HEAD_SIZE] in STATUSES)
 
@@ -146,6 +156,8 @@ def decode(envelope_name: str, body: bytes) -> Decoded | Failure:
     name = COMMANDS.get(body[1])
     if name is None:
         return _unknown(body)
+    if body[0] == PUBLIC_ADDRESS:
+        return _from_host(name, body) or _to_all(name, body)
     if not _is_status(body):
         said = _from_host(name, body)
         if said is not None:

@@ -8,6 +8,7 @@ three bytes of it follow. Cards can share those, so such an identity is refused 
 """
 
 import re
+from binascii import unhexlify
 
 from protocol.checksums import xor8
 from protocol.messages import Failure, Reason
@@ -31,7 +32,7 @@ def tag_of_bytes(raw: bytes) -> str | Failure:
         raw = raw[:4]
     if len(raw) not in TAG_SIZES:
         return Failure(Reason.IMPLAUSIBLE, f"an identity of {len(raw)} bytes")
-    if not any(raw) or set(raw) == {0xFF}:
+    if not raw.strip(b"\x00") or not raw.strip(b"\xff"):
         return Failure(Reason.IMPLAUSIBLE, "an identity without content")
     if raw[0] == CASCADE_TAG:
         return Failure(Reason.IMPLAUSIBLE, "the cascade tag and a part of a longer identity")
@@ -42,13 +43,14 @@ def tag_of_bytes(raw: bytes) -> str | Failure:
 
 def tag_of_hex(text: str) -> str | Failure:
     """The tag that stands as hex digits in `text`."""
-    digits = _BETWEEN.sub("", text)
-    if len(digits) % 2:
-        return Failure(Reason.IMPLAUSIBLE, "half a byte of hex")
     try:
-        return tag_of_bytes(bytes.fromhex(digits))
+        digits = text.encode("ascii").translate(None, b" \t:-")
+        if len(digits) % 2:
+            return Failure(Reason.IMPLAUSIBLE, "half a byte of hex")
+        raw = unhexlify(digits)
     except ValueError:
         return Failure(Reason.IMPLAUSIBLE, f"{text!r} is no hex")
+    return tag_of_bytes(raw)
 
 
 def tag_of_decimals(text: str) -> str | Failure:

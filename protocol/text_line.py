@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from protocol.envelopes import TEXT_LINE
-from protocol.line_pattern import DECIMAL_GROUPS, LONGEST_LINE, LinePattern, line_pattern
+from protocol.line_pattern import DECIMAL_GROUPS, LONGEST_LINE, LinePatterns, line_pattern
 from protocol.messages import (
     CardDrawn,
     Decoded,
@@ -53,16 +53,14 @@ def decoder_of(preset: str | None = None, patterns: Sequence[str] = ()) -> Decod
     if patterns:
         if preset is not None:
             raise ValueError("a device has a preset or a pattern of its own: leave one of the two out")
-        return partial(_decode, tuple(map(line_pattern, patterns)), False)
+        return partial(_decode, LinePatterns(map(line_pattern, patterns)), False)
     name = preset or DEFAULT_PRESET
     if name not in PRESETS:
         raise ValueError(f"there is no preset {name!r}: use one of {', '.join(sorted(PRESETS))}")
-    return partial(_decode, PRESETS[name], name in JSON_PRESETS)
+    return partial(_decode, LinePatterns(PRESETS[name]), name in JSON_PRESETS)
 
 
-def _decode(
-    patterns: tuple[LinePattern, ...], has_json: bool, envelope_name: str, body: bytes
-) -> Decoded | Failure:
+def _decode(patterns: LinePatterns, has_json: bool, envelope_name: str, body: bytes) -> Decoded | Failure:
     if envelope_name != TEXT_LINE.name:
         return Failure(Reason.UNKNOWN_ID, f"no body of {envelope_name}")
     if not body:
@@ -71,7 +69,7 @@ def _decode(
     if len(raw) > LONGEST_LINE:
         return Failure(Reason.TOO_LONG, f"a line of more than {LONGEST_LINE} characters")
     text = raw.decode("latin-1")
-    if not text.isascii() or not text.replace("\t", " ").isprintable():
+    if not text.isascii() or not (text.isprintable() or text.replace("\t", " ").isprintable()):
         return Failure(Reason.IMPLAUSIBLE, "a byte that no text holds")
     line = text.strip()
     if has_json and line.startswith("{"):
@@ -79,12 +77,12 @@ def _decode(
     return _meaning(patterns, line)
 
 
-def _meaning(patterns: tuple[LinePattern, ...], line: str) -> Decoded | Failure:
+def _meaning(patterns: LinePatterns, line: str) -> Decoded | Failure:
     """What the patterns that fit make of the line. Where two of them read two different tags out of it, the
     line is ambiguous."""
-    said: set[Message] = set()
+    said: list[Message] = []
     failure: Failure | None = None
-    for pattern in patterns:
+    for pattern in patterns.may_fit(line):
         groups = pattern.match(line)
         if groups is None:
             continue
@@ -92,19 +90,18 @@ def _meaning(patterns: tuple[LinePattern, ...], line: str) -> Decoded | Failure:
         if isinstance(message, Failure):
             # a check that does not fit says more than that another form does not
             failure = message if failure is None or message.reason is Reason.BAD_CHECK else failure
-        else:
-            said.add(message)
+        elif message not in said:
+            said.append(message)
     if len(said) > 1:
         return Failure(Reason.IMPLAUSIBLE, f"{line!r} can be read in two ways: configure the preset")
     if said:
-        return Decoded((said.pop(),))
+        return Decoded((said[0],))
     return failure or Decoded((TypedLine(line),))
 
 
 def _message(groups: dict[str, str]) -> Message | Failure:
-    antenna, rssi = (_number(groups.get(name)) for name in ("antenna", "rssi"))
-    if "player" in groups:
-        antenna = _number(groups["player"])
+    antenna = _number(groups["player"] if "player" in groups else groups.get("antenna"))
+    rssi = _number(groups["rssi"]) if "rssi" in groups else None
     if isinstance(antenna, Failure) or isinstance(rssi, Failure):
         return Failure(Reason.IMPLAUSIBLE, "a number that no device has")
     if antenna is not None and not 0 <= antenna <= MOST_ANTENNA:
@@ -128,6 +125,8 @@ def _message(groups: dict[str, str]) -> Message | Failure:
 def _number(text: str | None) -> int | Failure | None:
     if text is None:
         return None
+    if len(text) <= 6 and text.isdigit():
+        return int(text)
     digits = text.strip()
     if len(digits) > 6 or not digits.removeprefix("-").isdigit():
         return Failure(Reason.IMPLAUSIBLE, f"{text!r} is no number")

@@ -1,9 +1,12 @@
 """Opens what a port URL names and gives one file descriptor for it, whatever is behind.
 
 /dev/…              a serial port (or the far end of a pty)
+match:KEY=VALUE,…   the one USB serial port that is so (see `port_match`)
 socket://HOST:PORT  a serial server that passes plain bytes over TCP
 rfc2217://HOST:PORT a serial server that is configured over the same TCP connection (telnet)
 listen://HOST:PORT  a device that opens the TCP connection to this host
+
+A name of a USB device (`usb:…`, `usb@…`) is no byte path: `adapters.usb` has those.
 """
 
 import fcntl
@@ -20,6 +23,7 @@ import serial
 
 from shoe_bridge.adapters.listening import accept_one
 from shoe_bridge.adapters.port_faults import local_fault, not_a_port, remote_fault
+from shoe_bridge.adapters.port_match import find_port, match_of
 from shoe_bridge.adapters.rfc2217 import Rfc2217Serial
 from shoe_bridge.errors import PortError
 
@@ -43,7 +47,7 @@ class BytePath:
 
 def is_remote(url: str) -> bool:
     """Whether `url` names something else than a path of this host."""
-    return "://" in url or url.startswith("usb:")
+    return "://" in url or url.startswith(("usb:", "usb@"))
 
 
 def open_path(url: str, baud: int, parity: str, lines_low: bool, root: Path = Path("/")) -> BytePath:
@@ -52,6 +56,9 @@ def open_path(url: str, baud: int, parity: str, lines_low: bool, root: Path = Pa
     Raises PortError with one sentence. May take seconds when the far side is a network, so that callers on an
     event loop run it in a thread.
     """
+    match = match_of(url)
+    if match is not None:
+        return _open_tty(find_port(match, root), baud, parity, lines_low, root)
     if not is_remote(url):
         return _open_tty(url, baud, parity, lines_low, root)
     host, port = _address(url)

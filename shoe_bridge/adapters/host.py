@@ -44,6 +44,15 @@ class SerialPort(msgspec.Struct, frozen=True):
     users: tuple[str, ...] = ()
 
 
+class RawUsb(msgspec.Struct, frozen=True):
+    """A USB device of our table of which the kernel makes no serial port: a FEIG reader, a light."""
+
+    usb_id: str
+    usb_path: str
+    serves: str
+    serial: str | None = None
+
+
 class Program(msgspec.Struct, frozen=True):
     name: str
     pid: int
@@ -61,6 +70,7 @@ class Host(msgspec.Struct, frozen=True):
     state_folder: str
     free_mib: int
     is_clock_synchronised: bool
+    raw_usb: tuple[RawUsb, ...] = ()
 
 
 def inspect(
@@ -83,6 +93,7 @@ def inspect(
         state_folder=str(state_folder),
         free_mib=free_mib(state_folder),
         is_clock_synchronised=ask_clock(),
+        raw_usb=raw_usb(root),
     )
 
 
@@ -95,6 +106,18 @@ def stable_links(root: Path = Path("/")) -> dict[str, list[str]]:
                 target = _without_root(os.path.realpath(link), root)
                 links.setdefault(target, []).append(_without_root(str(link), root))
     return links
+
+
+def raw_usb(root: Path = Path("/")) -> tuple[RawUsb, ...]:
+    """USB devices of our table that are reached as such, in the order of their USB paths."""
+    found = []
+    for folder in _entries(root / "sys/bus/usb/devices"):
+        vendor, product = (_text(folder / name).strip().lower() for name in ("idVendor", "idProduct"))
+        adapter = udev.adapter_of(f"{vendor}:{product}")
+        if adapter is not None and not adapter.is_serial:
+            serial = _text(folder / "serial").strip() or None
+            found.append(RawUsb(f"{vendor}:{product}", folder.name, adapter.serves, serial))
+    return tuple(found)
 
 
 def programs(root: Path = Path("/")) -> list[Program]:

@@ -1,7 +1,8 @@
 """The USB adapters that table devices sit behind, and the udev rules that follow from them.
 
-One table serves `doctor` (what is this port?) and the rules files in `udev/`: a new adapter is one new line
-here. The rules do four things for each: a stable link under /dev/shoe-bridge, access for the group of serial
+One table serves `doctor` (what is this port?) and the rules files in `udev/`: a new serial adapter is one new
+line here, a device that is reached over USB itself one in `shoe_bridge/usb_kinds.py`. The rules do four
+things for each: a stable link under /dev/shoe-bridge (of a serial port), access for the group of serial
 ports, no suspend, and no other program: ModemManager talks AT commands at any new port, brltty takes common
 USB serial chips for Braille displays and takes the port away.
 """
@@ -13,6 +14,8 @@ import sysconfig
 from pathlib import Path
 
 import msgspec
+
+from shoe_bridge.usb_kinds import all_ids
 
 GROUP = "dialout"
 FOLDER = "/dev/shoe-bridge"
@@ -45,7 +48,7 @@ ADAPTERS: tuple[UsbAdapter, ...] = (
     UsbAdapter("pl2303", "067b", "2303", "RS-232 cables"),
     UsbAdapter("rp2040", "2e8a", "000a", "tablelink firmware on a Raspberry Pi Pico"),
     UsbAdapter("esp32", "303a", "1001", "tablelink firmware on an ESP32 with USB of its own"),
-    UsbAdapter("feig", "0ab1", "0004", "FEIG CPR40 and CPR74 readers", is_serial=False),
+    *(UsbAdapter(one.name, one.vendor, one.product, one.serves, is_serial=False) for one in all_ids()),
 )
 
 _HEAD = """\

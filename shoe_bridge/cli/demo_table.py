@@ -100,6 +100,7 @@ def demo_config(plan: DemoPlan, port_folder: Path, has_console: bool) -> dict[st
     places = [*(f"seat {seat}" for seat in range(1, plan.seats + 1)), "board", "burn", "muck", "stub"]
     players = list(plan.players)
     table = {"id": _TABLE_ID, "game": plan.game, "seats": plan.seats, "occupied": players}
+    table["reads"] = "certain"  # each antenna is polled twice between two cards and misses none
     reader = {"name": "reader-1", "antennas": _numbered(places), "cycle_ms": plan.cycle_ms}
     keys = {"name": "keys-1", "keys": _numbered([*KEY_NAMES, ACKNOWLEDGE])}
     devices = [

@@ -145,32 +145,43 @@ class Scanner(Generic[Whole]):
         """Take `data` apart from a position where nothing is begun; keep what more bytes may complete."""
         by_first, make = self._by_first, self._make
         at, stop, frames = 0, len(data), 0
+        # of the run that goes on here, and where its bytes begin that `_drop` has not seen
+        reason, dropped_from = self._reason, 0
         while at < stop:
             start = by_first.get(data[at])
             if start is None:
                 found = self._next_start(data, at)
-                until = found.start() if found else stop
-                self._drop(data[at:until], self._reason or Reason.IMPLAUSIBLE, results)
-                at = until
+                at = found.start() if found else stop
+                reason = reason or Reason.IMPLAUSIBLE
                 continue
             name, ask, body_from, body_until, _, _, skip = start
             answer = ask(data, at, stop)
             if not isinstance(answer, int):
-                reason = self._reason if answer is Reason.IMPLAUSIBLE else answer
-                until = at + 1 if skip is None else skip(data, at, stop)
-                self._drop(data[at:until], reason or answer, results)
-                at = until
+                if reason is None or (answer is not reason and answer is not Reason.IMPLAUSIBLE):
+                    if reason is not None and dropped_from < at:
+                        self._drop(data[dropped_from:at], reason, results)
+                    reason, dropped_from = answer, at
+                at = at + 1 if skip is None else skip(data, at, stop, by_first)
             elif answer > 0:
-                if self._reason is not None:
+                if reason is not None:
+                    if dropped_from < at:
+                        self._drop(data[dropped_from:at], reason, results)
                     self._end_run(results)
+                    reason = None
                 results.append(make(name, data[at:answer], data[at + body_from : answer - body_until]))
                 frames += 1
-                at = answer
+                at = dropped_from = answer
             else:
                 self._needed = -answer
                 break
-        self.counters["frames"] += frames
-        if at or not self._begun:
+        if reason is not None and dropped_from < at:
+            self._drop(data[dropped_from:at], reason, results)
+        if frames:
+            self.counters["frames"] += frames
+        if at == stop:
+            if self._begun:
+                self._begun = bytearray()
+        elif at or not self._begun:
             self._begun = bytearray(data[at:])
 
     def _drop(self, dropped: bytes, reason: Reason, results: list[Whole | Junk]) -> None:

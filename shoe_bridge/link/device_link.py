@@ -28,6 +28,7 @@ from shoe_bridge.link.line_codecs import codec_of
 from shoe_bridge.link.line_reader import LineReader
 from shoe_bridge.link.link_config import LinkConfig
 from shoe_bridge.link.listening_session import ListeningSession
+from shoe_bridge.link.patlite_session import PatliteSession
 from shoe_bridge.link.pepper_session import PepperSession
 from shoe_bridge.link.pn532_asker import Pn532Asker
 from shoe_bridge.link.polled_reader import PolledReader
@@ -76,6 +77,8 @@ class DeviceLink:
         self._reader, self._session = KINDS[config.kind](
             config, presence, is_known_tag, self._keys, self.counters
         )
+        self._session.is_remembered = config.is_remembered
+        self._session.others = config.others
         self._out: list[bytes] = []
         self._is_open = False
         self._fed_ns = 0  # when the newest bytes arrived
@@ -182,6 +185,11 @@ class DeviceLink:
     def is_verified(self) -> bool:
         """Whether the device is proven to be the right one, alive, and owes no events."""
         return self._is_open and self._session.is_verified
+
+    @property
+    def identity(self) -> str | None:
+        """Who the device is or must be, by its own word; None while that is not known."""
+        return self._session.identity
 
     @property
     def refusal(self) -> str | None:
@@ -415,6 +423,17 @@ def _hid_keyboard(
     return reader, session
 
 
+def _patlite_ne(
+    config: LinkConfig,
+    presence: Presence,
+    is_known_tag: Callable[[str], bool],
+    keys: Keys,
+    counters: Counter[str],
+) -> Parts:
+    reader = _line_reader(config, presence, is_known_tag, counters, repeats=False)
+    return reader, PatliteSession(LinkLabel(config.name, config.kind, ()), counters, keys)
+
+
 KINDS: dict[str, Callable[..., Parts]] = {
     "tablelink": _tablelink,
     "pepper_c1": _pepper,
@@ -426,4 +445,5 @@ KINDS: dict[str, Callable[..., Parts]] = {
     "pn532": _asked(Pn532Asker),
     "yrm100": _asked(Yrm100Asker),
     "r2000": _asked(R2000Asker),
+    "patlite_ne": _patlite_ne,
 }

@@ -5,12 +5,13 @@ asking again, or the reason why no frame begins there. It depends on the bytes f
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import NamedTuple
 
 from protocol.checksums import CHECKSUMS
 from protocol.envelopes import (
     Envelope,
+    FixedEnvelope,
     FormsEnvelope,
     FrameEnvelope,
     LineEnvelope,
@@ -18,12 +19,15 @@ from protocol.envelopes import (
     ReportsEnvelope,
     TextEnvelope,
 )
-from protocol.hid_reports import LAYOUTS, first_report, is_line, line_question, skip_releases, typed
+from protocol.hid_reports import LAYOUTS, is_line, line_question, lines_of, typed
 from protocol.json_text import JsonWalk
 from protocol.messages import Reason
+from shoe_bridge.link.long_checks import LONG, LongChecks
 
 # of `data`, the position, and the end of what is there
 Ask = Callable[[bytes, int, int], int | Reason]
+# of the same, and the bytes with which any frame of the device may begin
+Skip = Callable[[bytes, int, int, Container[int]], int]
 
 _LF = 0x0A
 
@@ -43,7 +47,7 @@ class FrameStart(NamedTuple):
     body_until: int
     forget: Callable[[], None]
     at_quiet: Callable[[bytes], int] | None = None
-    skip: Callable[[bytes, int, int], int] | None = None
+    skip: Skip | None = None
 
 
 def start_of(envelope: Envelope) -> FrameStart:
@@ -52,8 +56,8 @@ def start_of(envelope: Envelope) -> FrameStart:
         ask, skip = _line_question(envelope)
         return FrameStart(envelope.name, ask, 0, 0, lambda: None, _line_at_quiet, skip)
     if isinstance(envelope, ReportsEnvelope):
-        ask, at_quiet = _reports_question(envelope)
-        return FrameStart(envelope.name, ask, 0, 0, lambda: None, at_quiet, skip_releases)
+        ask, at_quiet, skip = _reports_question(envelope)
+        return FrameStart(envelope.name, ask, 0, 0, lambda: None, at_quiet, skip)
     if isinstance(envelope, MarkedEnvelope):
         ask = _marked_question(envelope)
         return FrameStart(envelope.name, ask, len(envelope.start), envelope.behind_body, lambda: None)
@@ -62,11 +66,22 @@ def start_of(envelope: Envelope) -> FrameStart:
         return FrameStart(envelope.name, text.ask, 0, 0, text.forget)
     if isinstance(envelope, FormsEnvelope):
         return FrameStart(envelope.name, _forms_question(envelope), 0, 0, lambda: None)
+    if isinstance(envelope, FixedEnvelope):
+        size = envelope.size
+        return FrameStart(
+            envelope.name,
+            lambda data, at, stop: at + size if at + size <= stop else -size,
+            0,
+            0,
+            lambda: None,
+            lambda begun: -1,  # what is left over when the line is quiet belongs to no answer
+        )
     ask = _frame_question(envelope)
     if envelope.end or envelope.length.balance_offset is not None:
         ask = _strict_question(envelope)
     width = CHECKSUMS[envelope.check.name].width + len(envelope.end)
-    return FrameStart(envelope.name, ask, envelope.body_offset, width, lambda: None)
+    past_lengths = None if envelope.start else _lengths_skip(envelope)
+    return FrameStart(envelope.name, ask, envelope.body_offset, width, lambda: None, None, past_lengths)
 
 
 def _frame_question(envelope: FrameEnvelope) -> Ask:
@@ -81,6 +96,8 @@ def _frame_question(envelope: FrameEnvelope) -> Ask:
     # the check read byte by byte; one of a single byte is read twice and or-ed with itself
     low_at, high_at = (0, check_width - 1) if envelope.check.order == "little" else (check_width - 1, 0)
     high_shift = 8 * (check_width - 1)
+    mirror = checksum.mirror if envelope.check.order == "little" else None
+    is_whole = None if mirror is None else LongChecks(mirror).is_whole
 
     def ask(data: bytes, at: int, stop: int) -> int | Reason:
         if stop - at < header:
@@ -99,11 +116,44 @@ def _frame_question(envelope: FrameEnvelope) -> Ask:
         end = at + size
         if end > stop:
             return -size
+        if size > LONG and is_whole is not None:
+            return end if is_whole(data, at + checked_from, end) else Reason.BAD_CHECK
         check_at = end - check_width
         check = data[check_at + low_at] | data[check_at + high_at] << high_shift
         return end if compute(data[at + checked_from : check_at]) == check else Reason.BAD_CHECK
 
     return ask
+
+
+def _lengths_skip(envelope: FrameEnvelope) -> Skip | None:
+    """For frames that begin with a length of one byte, so that nearly every byte may begin one: past the
+    bytes that begin a frame whose check does not fit, and those that begin none. The image of the bytes is
+    made once for all of them."""
+    rule, check, mirror = envelope.length, envelope.check, CHECKSUMS[envelope.check.name].mirror
+    if mirror is None or (rule.offset, rule.size, check.first, check.order) != (0, 1, 0, "little"):
+        return None
+    sizes = [byte + rule.bias for byte in range(0x100)]
+    sizes = [size if envelope.shortest <= size <= envelope.longest else 0 for size in sizes]
+    image, compute, first = mirror.image, mirror.compute, mirror.first
+    seen = seen_image = b""
+
+    def skip(data: bytes, at: int, stop: int, firsts: Container[int]) -> int:
+        nonlocal seen, seen_image
+        if data is not seen:
+            seen, seen_image = data, image(data)
+        here = at + 1
+        while here < stop:
+            byte = data[here]
+            if size := sizes[byte]:
+                end = here + size
+                if end > stop or not compute(seen_image[here:end], first):
+                    return here
+            elif byte in firsts:
+                return here
+            here += 1
+        return here
+
+    return skip
 
 
 def _strict_question(envelope: FrameEnvelope) -> Ask:
@@ -133,24 +183,40 @@ def _measure(envelope: FrameEnvelope) -> Ask:
     byte before the data, where that byte is part of the start and missing."""
     rule, check, end_mark = envelope.length, envelope.check, envelope.end
     checksum = CHECKSUMS[check.name]
-    balance_at = rule.balance_offset
-    behind_body = checksum.width + len(end_mark)
+    compute, checked_from, check_width, check_order = (
+        checksum.compute,
+        check.first,
+        checksum.width,
+        check.order,
+    )
+    length_at, width, order, bias, balance_at = (
+        rule.offset,
+        rule.size,
+        rule.order,
+        rule.bias,
+        rule.balance_offset,
+    )
+    shortest, longest, end_width = envelope.shortest, envelope.longest, len(end_mark)
 
     def ask(data: bytes, at: int, stop: int) -> int | Reason:
-        length = data[at + rule.offset : at + rule.offset + rule.size]
-        if balance_at is not None and (sum(length) + data[at + balance_at]) & 0xFF:
-            return Reason.BAD_LENGTH
-        size = int.from_bytes(length, rule.order) + rule.bias
-        if not envelope.shortest <= size <= envelope.longest:
-            return Reason.TOO_LONG if size > envelope.longest else Reason.BAD_LENGTH
+        field = at + length_at
+        value = data[field] if width == 1 else int.from_bytes(data[field : field + width], order)
+        if balance_at is not None:
+            sent = value if width == 1 else sum(data[field : field + width])
+            if (sent + data[at + balance_at]) & 0xFF:
+                return Reason.BAD_LENGTH
+        size = value + bias
+        if not shortest <= size <= longest:
+            return Reason.TOO_LONG if size > longest else Reason.BAD_LENGTH
         end = at + size
         if end > stop:
             return -size
-        if data[end - len(end_mark) : end] != end_mark:
+        check_until = end - end_width
+        if data[check_until:end] != end_mark:
             return Reason.BAD_LENGTH
-        check_at = end - behind_body
-        sent = int.from_bytes(data[check_at : check_at + checksum.width], check.order)
-        return end if checksum.compute(data[at + check.first : check_at]) == sent else Reason.BAD_CHECK
+        check_at = check_until - check_width
+        sent = data[check_at] if check_width == 1 else int.from_bytes(data[check_at:check_until], check_order)
+        return end if compute(data[at + checked_from : check_at]) == sent else Reason.BAD_CHECK
 
     return ask
 
@@ -237,7 +303,7 @@ def _marked_question(envelope: MarkedEnvelope) -> Ask:
     return ask
 
 
-def _line_question(envelope: LineEnvelope) -> tuple[Ask, Callable[[bytes, int, int], int]]:
+def _line_question(envelope: LineEnvelope) -> tuple[Ask, Skip]:
     """For a line of text. After CR one more byte must be there: LF belongs to the line. An endless line is
     dropped at once up to where its end would be within reach."""
     longest = envelope.longest
@@ -255,7 +321,7 @@ def _line_question(envelope: LineEnvelope) -> tuple[Ask, Callable[[bytes, int, i
             return -(end - at + 1)
         return end + (data[end] == _LF)
 
-    def skip(data: bytes, at: int, stop: int) -> int:
+    def skip(data: bytes, at: int, stop: int, firsts: Container[int]) -> int:
         found = line_end(data, at, stop)
         return max(at + 1, (stop + 1 if found is None else found.end()) - longest)
 
@@ -267,22 +333,25 @@ def _line_at_quiet(begun: bytes) -> int:
     return len(begun) if begun.endswith(b"\r") else -1
 
 
-def _reports_question(envelope: ReportsEnvelope) -> tuple[Ask, Callable[[bytes], int]]:
+def _reports_question(
+    envelope: ReportsEnvelope,
+) -> tuple[Ask, Callable[[bytes], int], Skip]:
     """For what a keyboard types. The layouts are tried in their order: a later one counts only where the
     bytes contradict those before it."""
     layouts = [LAYOUTS[name] for name in envelope.layouts]
     questions = [line_question(layout) for layout in layouts]
-
-    may_begin, longest_report = first_report(layouts).match, max(layout.size for layout in layouts)
+    next_line = lines_of(layouts).search
 
     def ask(data: bytes, at: int, stop: int) -> int | Reason:
-        if stop - at >= longest_report and may_begin(data, at, stop) is None:
-            return Reason.IMPLAUSIBLE
         for question in questions:
             answer = question(data, at, stop)
             if answer is not None:
                 return at + answer if answer < 0 else answer
         return Reason.IMPLAUSIBLE
+
+    def skip(data: bytes, at: int, stop: int, firsts: Container[int]) -> int:
+        found = next_line(data, at + 1, stop)
+        return stop if found is None else found.start()
 
     def at_quiet(begun: bytes) -> int:
         """Not every reader types Enter: whole reports that typed something are a line. Releases alone are
@@ -293,7 +362,7 @@ def _reports_question(envelope: ReportsEnvelope) -> tuple[Ask, Callable[[bytes],
                 return len(begun) if found.text else -1
         return 0
 
-    return ask, at_quiet
+    return ask, at_quiet, skip
 
 
 class _TextQuestion:

@@ -4,11 +4,16 @@ from functools import partial
 
 import msgspec
 
-from protocol import hid_keyboard, text_line
+from protocol import hid_keyboard, patlite_ne, text_line
 from protocol.codec import CODECS, Codec
 from protocol.text_presets import CHATTER
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.link.link_config import LinkConfig
+
+# Its bytes mean nothing but on a link that asks for them, so no recording of them is decoded by itself.
+_LINK_ONLY = {
+    "patlite_ne": Codec("patlite_ne", patlite_ne.ENVELOPES, patlite_ne.decode, patlite_ne.encode_command)
+}
 
 
 def line_codec(
@@ -21,7 +26,7 @@ def line_codec(
 ) -> Codec:
     """The codec of `kind` for these lines, that of CODECS where nothing is named. Raises ValueError on a
     preset, pattern or rule that there is not, and on one that this kind does not have."""
-    codec = CODECS[kind]
+    codec = _LINK_ONLY.get(kind) or CODECS[kind]
     if preset is not None or patterns:
         if kind != "text_line":
             raise ValueError(f"a {kind} has no preset and no pattern: they are for text_line")

@@ -6,6 +6,7 @@ commands are collected for `sends`. No clock, no I/O: times come with the calls.
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Mapping
 
 import msgspec
 
@@ -31,15 +32,18 @@ class LinkLabel(msgspec.Struct, frozen=True):
 class Session(ABC):
     """Base of the sessions. Subclasses say when the device has proven itself and when it is silent.
 
-    The methods append observations to `out`. A snapshot does not hold who the device was: a restart asks
-    anew, so that a box may be exchanged and the configuration has the last word. `identity` is who the
-    device must be (None: whoever comes first); `is_verified` says that it has proven who it is, is
+    The methods append observations to `out`. A snapshot does not hold who the device was: that is for
+    whoever starts the link to say, and the configuration has the last word. `identity` is who the
+    device must be (None: whoever comes first, but none of `others`, which are known by their names);
+    `is_remembered`: it is known from an earlier run only. `is_verified` says that it has proven who it is, is
     alive, and owes no events. `raw` is the frame that `take` is told of, as it stood on the wire.
     """
 
     def __init__(self, label: LinkLabel, identity: str | None, counters: Counter[str]) -> None:
         self.label = label
         self.identity = identity
+        self.is_remembered = False
+        self.others: Mapping[str, str] = {}
         self.refusal: str | None = None
         self.commands: list[HostCommand] = []
         self.light_reports: list[LightReport] = []
@@ -111,11 +115,24 @@ class Session(ABC):
 
     def _is_other_device(self, said: str) -> bool:
         """Whether the device is not the one it should be; the first one to come is the one from then on."""
-        if self.identity is None:
+        if self.identity is None and said not in self.others:
             self.identity = said
         return said != self.identity
 
     def _other_device_sentence(self, said: str) -> str:
+        device, other = self.label.device, self.others.get(said)
+        if other is not None:
+            mine = f", where {self.identity} is expected" if self.identity is not None else ""
+            return (
+                f"{device} says that it is device {said}, which is {other}{mine}: exchange the cables of "
+                f"{device} and {other}, or correct their `identity` in the configuration"
+            )
+        if self.is_remembered:
+            return (
+                f"{device} says that it is device {said}, and it was {self.identity} when it was used here "
+                f"last: plug the right device into this port or, if it was exchanged, start with "
+                f"`--exchanged {device}`"
+            )
         return (
             f"{self.label.device} says that it is device {said} where {self.identity} is expected: plug the "
             f"right device into this port or correct its `identity` in the configuration"

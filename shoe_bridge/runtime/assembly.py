@@ -9,7 +9,14 @@ from shoe_bridge.link.device_link import LinkConfig
 from shoe_bridge.runtime.config import DeviceConfig, JackpotConfig, TableConfig
 from shoe_bridge.runtime.config_check import game_of
 from shoe_bridge.runtime.decks import load_register
-from shoe_bridge.table.deal_model import NS_PER_MS, SENSOR_LEVELS, DealModel, Level
+from shoe_bridge.table.deal_model import (
+    NS_PER_MS,
+    SENSOR_LEVELS,
+    Certainty,
+    DealModel,
+    Level,
+    certainty_for,
+)
 from shoe_bridge.table.deck import Register
 from shoe_bridge.table.money import Money, cents_of
 from shoe_bridge.table.procedures import Procedure
@@ -35,6 +42,9 @@ def setup_of(config: TableConfig) -> Setup:
         tracks_button=table.tracks_button,
         money=_money_of(config),
         escalate_after_s=table.escalate_after_s,
+        model=None
+        if table.reads == "certain"
+        else deal_model(config.devices, table.reads, certainty_for(table.false_alarms)),
     )
 
 
@@ -81,7 +91,9 @@ def _link_of(device: DeviceConfig) -> LinkConfig:
     )
 
 
-def deal_model(devices: Sequence[DeviceConfig], level: Level) -> DealModel | None:
+def deal_model(
+    devices: Sequence[DeviceConfig], level: Level, certainty: Certainty | None = None
+) -> DealModel | None:
     """How the deal of a table with these devices is inferred; None where no antenna looks at it. An antenna's
     neighbours are those with the next lower and higher number of the same device."""
     neighbours: dict[str, tuple[str, ...]] = {}
@@ -96,4 +108,4 @@ def deal_model(devices: Sequence[DeviceConfig], level: Level) -> DealModel | Non
     if not neighbours:
         return None
     sensor = msgspec.structs.replace(SENSOR_LEVELS[level], cycle_ns=cycle_ms * NS_PER_MS)
-    return DealModel(sensor=sensor, neighbours=neighbours)
+    return DealModel(sensor=sensor, certainty=certainty or Certainty(), neighbours=neighbours)

@@ -20,7 +20,6 @@ import msgspec
 
 from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.adapters.systemd import Notifier
-from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.journal import Journal, Position
 from shoe_bridge.link.backoff import Backoff
 from shoe_bridge.rules.book import open_book
@@ -28,6 +27,7 @@ from shoe_bridge.rules.explain import Explainer
 from shoe_bridge.runtime import opening
 from shoe_bridge.runtime.config import DeviceConfig, TableConfig
 from shoe_bridge.runtime.core import NOTHING, TABLE, Core, Step
+from shoe_bridge.runtime.device_ports import device_port
 from shoe_bridge.runtime.feeder import Feeder, sink_of
 from shoe_bridge.runtime.inputs import to_row
 from shoe_bridge.runtime.light_bank import LightBank
@@ -47,7 +47,8 @@ _ONCE_ONLY = (KeyPressed, DealerEntered, CardDrawn, CardUnread)
 
 class Bridge:
     """One table. `report` gets one dict per change that people may want to see; `type` says of what kind:
-    device, event, finding, alert, light, feed, armed, trouble, stall."""
+    device, event, finding, alert, light, feed, armed, trouble, stall. `exchanged`: devices whose boxes are
+    other ones than in the last run."""
 
     def __init__(
         self,
@@ -57,12 +58,14 @@ class Bridge:
         report: Report,
         clock: SystemClock | None = None,
         make_port: Callable[[DeviceConfig], Any] | None = None,
+        exchanged: tuple[str, ...] = (),
     ) -> None:
         self.config = config
+        self._exchanged = exchanged
         self.clock = clock or SystemClock()
         self.report = report
         self._folder = state_folder
-        self._make_port = make_port or _tty_port
+        self._make_port = make_port or device_port
         self._random = random.Random()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._trouble: str | None = None
@@ -96,7 +99,7 @@ class Bridge:
 
     async def _run_with(self, journal: Journal, stop: asyncio.Event, is_patient: bool) -> None:
         self._journal = journal
-        opened = opening.open_table(self.config, journal)
+        opened = opening.open_table(self.config, journal, self._exchanged)
         book = open_book(self.config.table.profile)
         self.core = Core(opened.setup, opened.links, book, opened.state)
         self.core.restore(opened.stored)
@@ -332,12 +335,6 @@ class Bridge:
         self._journal.save_snapshot(opening.snapshot_body(self.core))
         if self._feeder is not None:
             await self._feeder.finish(0.5)
-
-
-def _tty_port(device: DeviceConfig) -> TtyPort:
-    # The Pepper may reset when DTR or RTS move.
-    low = device.kind == "pepper_c1"
-    return TtyPort(device.port, baud=device.baud, parity=device.parity, lines_low=low)
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *args: object) -> None:

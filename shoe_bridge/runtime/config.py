@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import force_setattr, replace
 
+from shoe_bridge.adapters.port_match import PortMatch
 from shoe_bridge.rules.files import is_path
 from shoe_bridge.runtime.config_check import complaints
 from shoe_bridge.table.layout import SEAT_MAX
@@ -48,12 +49,17 @@ LINE_OF_KIND = {
 }
 
 
+Reads = Literal["certain", "clean", "typical", "poor"]
+
+
 class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[table]`. After construction `occupied` and `button` hold seats even if the file left them out: all
     seats, and the highest occupied one. `game` and `profile` are names, or absolute paths of files of the
     house; `deck_cards` is how many cards the game is played with here (None: as many as its file says);
-    `escalate_after_s` is how long an alert is the dealer's before it goes to the floor. `chip` is the lowest
-    chip in play (None: no pot is divided), `tracks_button` says that each move of the button is entered.
+    `escalate_after_s` is how long an alert is the dealer's before it goes to the floor. `chip` is the
+    lowest chip in play (None: no pot is divided), `tracks_button` says that each move of the button is
+    entered. `reads` is how well the antennas hear: by it the deal is inferred; `certain`: each first read
+    is taken for the truth. `false_alarms` is how many of 1,000 hands may light the light for nothing.
     `decks`, too, is absolute: the file names paths relative to itself."""
 
     id: Name
@@ -67,6 +73,8 @@ class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     escalate_after_s: Annotated[int, Meta(ge=5, le=3600)] = 30
     chip: Amount | None = None
     tracks_button: bool = False
+    reads: Reads = "typical"
+    false_alarms: Annotated[float, Meta(ge=0.01, le=10)] = 0.1
 
     def __post_init__(self) -> None:
         seats = self.occupied or range(1, self.seats + 1)
@@ -76,16 +84,17 @@ class TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[device]]`: a reader, shoe or key box. `antennas` and `keys` map the device's numbers to places and
-    key names. `identity` is the device id (tablelink) or device name (Pepper) it must prove; None binds to
-    the first one seen. After construction `baud` and `parity` (N, E, O) hold what the kind comes with even if
-    the file left them out. `mode` is how a FEIG reader is asked.
+    """`[[device]]`: a reader, shoe or key box. `port` is where it is, or `match` what its serial port is:
+    after construction `port` says either. `antennas` and `keys` map the device's numbers to places and key
+    names. `identity` is the device id (tablelink) or device name (Pepper) it must prove; None binds to the
+    one that the journal knows, else to the first one seen. After construction `baud` and `parity` (N, E, O)
+    hold what the kind comes with even if the file left them out. `mode` is how a FEIG reader is asked.
     `preset`, `patterns`, `chatter`, `repeats` and `heartbeat_s` say what a text_line device prints, `typed`
     and `layout` how a hid_keyboard reader types a tag (see `link_config`)."""
 
     name: Name
     kind: str
-    port: str
+    port: str = ""
     antennas: dict[int, str] = {}
     keys: dict[int, str] = {}
     identity: str | None = None
@@ -102,8 +111,11 @@ class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     heartbeat_s: Annotated[int, Meta(ge=0, le=3_600)] = 0
     typed: str | None = None
     layout: Literal["boot", "boot with id", "short", "short with id"] | None = None
+    match: PortMatch | None = None
 
     def __post_init__(self) -> None:
+        if self.match is not None:
+            force_setattr(self, "port", self.port or self.match.url)
         baud, parity = LINE_OF_KIND.get(self.kind, (115_200, "N"))
         force_setattr(self, "baud", self.baud or baud)
         force_setattr(self, "parity", self.parity or parity)
@@ -111,8 +123,9 @@ class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class LightConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[[light]]`. A `tablelink` lamp shares its device's port (`device`, `lamp`), `console` needs no port,
-    the others have their own. `channels` of a relay board: light state -> channel (1-based), empty for the
-    board's default."""
+    the others have their own: `port` is where it is, or `match` what it is, and after construction `port`
+    says either. `channels` of a relay board: light state -> channel (1-based), empty for the board's
+    default."""
 
     name: Name
     kind: str
@@ -121,6 +134,11 @@ class LightConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lamp: Annotated[int, Meta(ge=1, le=32)] = 1
     baud: Baud = 9_600
     channels: dict[str, int] = {}
+    match: PortMatch | None = None
+
+    def __post_init__(self) -> None:
+        if self.match is not None:
+            force_setattr(self, "port", self.port or self.match.url)
 
 
 class FeedConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

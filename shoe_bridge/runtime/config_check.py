@@ -5,22 +5,27 @@ Each rule yields complaints; the loader reports the one that stands first in the
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from shoe_bridge.adapters.port_match import PortMatch
+from shoe_bridge.adapters.usb_names import is_usb
+from shoe_bridge.lights.kinds import LAMP_KINDS
 from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.rules.book import open_book, profile_names
 from shoe_bridge.rules.files import is_path
 from shoe_bridge.rules.games import game_names, open_game
+from shoe_bridge.runtime.config_usb import BUSYLIGHT, USB_FORMS, is_only_usb, same_usb_device, usb_port_form
 from shoe_bridge.table.layout import ANTENNA_PLACES, may_have_antenna, seat_of, seat_place
 from shoe_bridge.table.light_state import LightState
 from shoe_bridge.table.money import cents_of
 from shoe_bridge.table.procedures import DRAW, Procedure, cards_of_deal
 from shoe_bridge.toml_lines import KeyPath
 from shoe_bridge.toml_schema import Complaint, near_miss, shown, words
+from shoe_bridge.usb_kinds import DEVICES, LIGHTS, UsbKind
 
 replace = msgspec.structs.replace
 
@@ -29,13 +34,13 @@ if TYPE_CHECKING:
 
 DEVICE_KINDS = (
     *("tablelink", "pepper_c1", "feig_obid", "angel_eye", "bee_tek"),
-    *("text_line", "hid_keyboard", "pn532", "yrm100", "r2000"),
+    *("text_line", "hid_keyboard", "pn532", "yrm100", "r2000", "patlite_ne"),
 )
-LIGHT_KINDS = ("tablelink", "lcus_relay", "adafruit_tower", "console")
+LIGHT_KINDS = ("tablelink", "lcus_relay", "adafruit_tower", "console", *LIGHTS, BUSYLIGHT)
 SINKS = ("jsonl",)
 # Named in the documents or met at tables, and not spoken yet: worth another sentence than a slip of the pen.
 _LATER = {
-    *("blink1", "luxafor", "patlite_ne", "gpio", "mqtt", "nats"),
+    *("gpio", "mqtt", "nats"),
 }
 ANTENNA_MAX = {
     "tablelink": 32,
@@ -48,6 +53,7 @@ ANTENNA_MAX = {
     "pn532": 1,
     "yrm100": 1,
     "r2000": 4,
+    "patlite_ne": 0,
 }
 KEY_MAX = {
     "tablelink": 32,
@@ -60,10 +66,12 @@ KEY_MAX = {
     "pn532": 0,
     "yrm100": 0,
     "r2000": 0,
+    "patlite_ne": 1,  # its touch sensor
 }
 SHOES = ("angel_eye", "bee_tek")  # they only speak, and have no name to give
 NEEDS_ANTENNAS = ("pepper_c1", "feig_obid", "text_line", "hid_keyboard", "pn532", "yrm100", "r2000")
-NAMELESS = (*SHOES, "pn532", "yrm100", "r2000", "hid_keyboard")  # told apart by their ports alone
+# told apart by their ports alone
+NAMELESS = (*SHOES, "pn532", "yrm100", "r2000", "hid_keyboard", "patlite_ne")
 CHANNEL_MAX = 8
 LIT_STATES = tuple(state.value for state in LightState if state is not LightState.NOT_MONITORED)
 KEY_NAMES = (
@@ -234,7 +242,7 @@ def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
         if device.kind not in DEVICE_KINDS:
             yield from _choice(device.kind, DEVICE_KINDS, (*path, "kind"))
             continue
-        yield from _port_form(device.port, (*path, "port"))
+        yield from _own_port_rules(device, path, DEVICES)
         yield from _antenna_rules(device, path, config.table.seats)
         yield from _key_rules(device, path)
         yield from _line_rules(device, path)
@@ -263,7 +271,8 @@ def _antenna_rules(device: "DeviceConfig", path: KeyPath, seats: int) -> Iterato
     for antenna, place in device.antennas.items():
         where: KeyPath = (*path, "antennas", str(antenna))
         if most == 0:
-            yield Complaint(where, f"a {device.kind} has no antennas, expected none at a shoe")
+            box = "shoe" if device.kind in SHOES else device.kind
+            yield Complaint(where, f"a {device.kind} has no antennas, expected none at a {box}")
             return
         if not least <= antenna <= most:
             yield Complaint(
@@ -357,7 +366,7 @@ def _light_rules(config: "TableConfig") -> Iterator[Complaint]:
         path: KeyPath = ("light", number)
         if light.kind not in LIGHT_KINDS:
             yield from _choice(light.kind, LIGHT_KINDS, (*path, "kind"))
-        elif light.kind == "tablelink":
+        elif light.kind == "tablelink" or (light.kind in LAMP_KINDS and light.device is not None):
             yield from _lamp_rules(light, path, config)
         else:
             yield from _light_port_rules(light, path)
@@ -367,24 +376,25 @@ def _light_rules(config: "TableConfig") -> Iterator[Complaint]:
 
 def _lamp_rules(light: "LightConfig", path: KeyPath, config: "TableConfig") -> Iterator[Complaint]:
     kinds = {device.name: device.kind for device in config.devices}
-    links = [name for name, kind in kinds.items() if kind == "tablelink"]
+    links = [name for name, kind in kinds.items() if kind == light.kind]
     if light.port is not None:
         yield Complaint(
             (*path, "port"), f"{light.name} shares its device's port, expected device = NAME instead of port"
         )
     if light.device is None:
         yield Complaint(
-            path, f"{light.name} names no device, expected device = NAME of a tablelink [[device]]"
+            path, f"{light.name} names no device, expected device = NAME of a {light.kind} [[device]]"
         )
     elif light.device not in kinds:
         sentence = (
-            f"there is no device {shown(light.device)}, expected {words(links) or 'a tablelink [[device]]'}"
+            f"there is no device {shown(light.device)},"
+            f" expected {words(links) or f'a {light.kind} [[device]]'}"
         )
         yield Complaint((*path, "device"), (sentence + near_miss(light.device, links)))
     elif light.device not in links:
         yield Complaint(
             (*path, "device"),
-            f"{light.device} is a {kinds[light.device]} and has no lamps, expected a tablelink [[device]]",
+            f"{light.device} is a {kinds[light.device]} and has no lamps, expected a {light.kind} [[device]]",
         )
 
 
@@ -398,9 +408,10 @@ def _light_port_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint
         if light.port is not None:
             yield Complaint((*path, "port"), "a console light has no port, expected no port here")
     elif light.port is None:
-        yield Complaint(path, f"{light.name} has no port, expected {_PORT_FORMS}")
+        forms = USB_FORMS if is_only_usb(light.kind, "light") else _PORT_FORMS
+        yield Complaint(path, f"{light.name} has no port, expected {forms}")
     else:
-        yield from _port_form(light.port, (*path, "port"))
+        yield from _own_port_rules(light, path, LIGHTS)
 
 
 def _channel_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint]:
@@ -434,9 +445,10 @@ def _port_rules(config: "TableConfig") -> Iterator[Complaint]:
     ports += [(("light", n, "port"), box.name, box.port) for n, box in enumerate(config.lights) if box.port]
     for path, name, port in ports:
         same = _normal_port(port)
-        if same in owners:
+        owner = owners.get(same) or same_usb_device(port, owners)
+        if owner is not None:
             yield Complaint(
-                path, f"port {port} belongs to {owners[same]} already, expected a port of its own for {name}"
+                path, f"port {port} belongs to {owner} already, expected a port of its own for {name}"
             )
         owners.setdefault(same, name)
 
@@ -445,9 +457,28 @@ def _normal_port(port: str) -> str:
     return posixpath.normpath(port) if port.startswith("/") else port.lower()
 
 
-def _port_form(port: str, path: KeyPath) -> Iterator[Complaint]:
-    if port.startswith("usb:"):
-        yield Complaint(path, f"port {shown(port)} is not yet supported, expected {_PORT_FORMS}")
+def _own_port_rules(
+    box: "DeviceConfig | LightConfig", path: KeyPath, usb: Mapping[str, UsbKind]
+) -> Iterator[Complaint]:
+    """A box has a port by its name, or by what it is."""
+    match, port = box.match, box.port or ""
+    if match is None and not port:
+        yield Complaint(path, f"{box.name} has no port, expected {_PORT_FORMS}, or match = {{ ... }}")
+    elif match is None:
+        yield from _port_form(port, (*path, "port"), box.kind, usb)
+    elif port != match.url:
+        yield Complaint((*path, "match"), "match stands beside port, expected one of the two")
+    elif match == PortMatch():
+        sentence = "match names nothing, expected vendor, product, serial or usb_path"
+        yield Complaint((*path, "match"), sentence)
+    elif is_only_usb(box.kind, str(path[0])):
+        sentence = f"a {box.kind} is no serial port, expected {USB_FORMS} as its port instead of match"
+        yield Complaint((*path, "match"), sentence)
+
+
+def _port_form(port: str, path: KeyPath, kind: str, usb: Mapping[str, UsbKind]) -> Iterator[Complaint]:
+    if is_usb(port) or is_only_usb(kind, str(path[0])):
+        yield from usb_port_form(port, kind, path, usb)
     elif not port.startswith("/"):
         network = _NETWORK_PORT.fullmatch(port)
         if not network or not 1 <= int(network[1]) <= 65_535:

@@ -24,6 +24,13 @@ seats = {seats}
 # occupied = [1, 2, 3]
 # button = 1
 
+# How well the antennas hear: clean, typical or poor. The deal is inferred accordingly, and the bridge learns
+# from the table. certain: each first read is taken for the truth, which suits only antennas that miss nothing
+# and are polled faster than cards are dealt. false_alarms: so many of 1,000 hands may light the light for
+# nothing.
+# reads = "typical"
+# false_alarms = 0.1
+
 # The register of the decks' tags, relative to this file. A short deck: how many cards it has.
 # decks = "decks.toml"
 # deck_cards = 32
@@ -80,6 +87,13 @@ name = "dealer"
 kind = "tablelink"            # or lcus_relay, adafruit_tower (each with a port of its own), console
 device = "keys-1"
 lamp = 1
+
+# A USB light: blink1, luxafor, kuando, blinkstick, blinkstick_square, patlite_ne, patlite_lr6, qlight,
+# delcom, or busylight for one that busylight-core knows.
+# [[light]]
+# name = "dealer-2"
+# kind = "blink1"
+# port = "usb:27b8:01ed"      # vendor and product, :SERIAL behind them where there are two; or usb@1-1.2
 
 [feed]
 sink = "jsonl"

@@ -27,7 +27,7 @@ class LightBank:
         self._ports: list[PortLight] = []
         self._effects: list[LightEffect[Any, Any]] = []
         for light in config.lights:
-            if light.kind in LAMP_KINDS:
+            if light.device is not None:
                 self._add_lamp(light, set_lamp)
             else:
                 self._add_port(light)

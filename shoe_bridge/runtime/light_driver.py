@@ -10,17 +10,22 @@ import time
 from collections.abc import Callable
 from typing import BinaryIO, Generic, Protocol, TypeVar
 
+from shoe_bridge.adapters.busylight import BusylightPort
 from shoe_bridge.adapters.stream import StreamPort
 from shoe_bridge.adapters.tty import TtyPort
+from shoe_bridge.adapters.usb import UsbPort
 from shoe_bridge.errors import PortError
 from shoe_bridge.lights.kinds import PORT_KINDS
 from shoe_bridge.link.backoff import Backoff
+from shoe_bridge.runtime.config_usb import BUSYLIGHT
 from shoe_bridge.runtime.effects import LightEffect
 from shoe_bridge.runtime.ports import BytePort
 from shoe_bridge.table.light_state import LightState
+from shoe_bridge.usb_kinds import LIGHTS
 
 Write = TypeVar("Write")
 Report = TypeVar("Report")
+_USB_QUEUE_BYTES = 512
 
 
 def _nothing() -> None:
@@ -209,6 +214,11 @@ def port_light(
     baud = light_kind.baud
 
     def make_port() -> LightPort:
+        if kind in LIGHTS:
+            # The reports of one state wait for each other; a device that takes none has them all dropped.
+            return UsbPort(url, kind, LIGHTS[kind], queue_bytes=_USB_QUEUE_BYTES, echoes=True)
+        if kind == BUSYLIGHT:
+            return BusylightPort(url)
         if baud is None:
             return StreamPort(stream or sys.stdout.buffer)
         # Nothing may wait in the port: after a stall only the latest state is to be sent.

@@ -1,5 +1,8 @@
 """Where a run of the bridge begins: from its configuration, and from what the last run left in the journal.
 
+Who each device was is left there too: names are not identity, and ports that look alike change places. A
+device that is another one now is refused, unless the configuration says who it is or that it was exchanged.
+
 The last run's state is its newest snapshot and the events recorded after it, folded once more. It is taken up
 only if the table is still the same; alerts outlive even that. What was present then is restored too, so that
 a card which lies where it lay is no new arrival.
@@ -7,7 +10,7 @@ a card which lies where it lay is no new arrival.
 
 import msgspec
 
-from shoe_bridge.errors import JournalError
+from shoe_bridge.errors import ConfigError, JournalError
 from shoe_bridge.journal import Journal, JournalReader
 from shoe_bridge.link.device_link import LinkConfig
 from shoe_bridge.link.presence import Presence
@@ -24,12 +27,14 @@ OPENED = "bridge.opened"
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """What a later start goes on from. `stored` is what `Core.store` gave (bytes stand in JSON as base64)."""
+    """What a later start goes on from. `stored` is what `Core.store` gave (bytes stand in JSON as base64),
+    `identities` who the devices are by their own word, by name."""
 
     setup: Setup
     links: tuple[LinkConfig, ...]
     state: TableState
     stored: dict[str, bytes]
+    identities: dict[str, str] = {}
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -43,14 +48,17 @@ class Opening(msgspec.Struct, frozen=True):
     is_resumed: bool
 
 
-def open_table(config: TableConfig, journal: Journal) -> Opening:
-    """Read the configuration's parts and what the journal recovered. Raises DeckError, JournalError."""
+def open_table(config: TableConfig, journal: Journal, exchanged: tuple[str, ...] = ()) -> Opening:
+    """Read the configuration's parts and what the journal recovered; `exchanged` names the devices whose
+    boxes are new ones. Raises ConfigError (no device has such a name), DeckError, JournalError."""
+    _check_names(exchanged, config)
     setup, links, profile = setup_of(config), links_of(config.devices), config.table.profile
     stored = journal.recovered.snapshot
     if stored is None:
-        return Opening(setup, links, profile, None, {}, False)
+        return Opening(setup, _with_others(links), profile, None, {}, False)
     record_n, body = stored
     snapshot = _read_snapshot(body, journal)
+    links = _with_others(_remembered(links, snapshot, exchanged))
     state = _fold_on(snapshot, record_n, journal, profile)
     if not _is_same_table(snapshot.setup, setup):
         fresh = Fold(setup, open_book(profile)).start()
@@ -65,7 +73,7 @@ def open_table(config: TableConfig, journal: Journal) -> Opening:
     seen = Presence()
     seen.restore(snapshot.stored[""])
     lies = {tag: places for tag in state.lies if (places := tuple(seen.places_of(tag)))}
-    kept = _of_same_devices(snapshot, links)
+    kept = _of_same_devices(snapshot, links, exchanged)
     watched_from = {name: 0 for name in state.watched_from if name in kept}
     state = msgspec.structs.replace(state, lies=lies, watched_from=watched_from)
     return Opening(setup, links, profile, state, kept, True)
@@ -82,7 +90,8 @@ def _read_snapshot(body: bytes, journal: Journal) -> Snapshot:
 
 
 def snapshot_body(core: Core) -> bytes:
-    return msgspec.json.encode(Snapshot(core.setup, core.link_configs, core.state, core.store()))
+    identities = {name: link.identity for name, link in core.links.items() if link.identity is not None}
+    return msgspec.json.encode(Snapshot(core.setup, core.link_configs, core.state, core.store(), identities))
 
 
 def record_body(opened: Opening) -> bytes:
@@ -119,11 +128,58 @@ def _without_times(alerts: Alerts) -> Alerts:
     )
 
 
-def _of_same_devices(snapshot: Snapshot, links: tuple[LinkConfig, ...]) -> dict[str, bytes]:
+def _check_names(exchanged: tuple[str, ...], config: TableConfig) -> None:
+    names = [device.name for device in config.devices]
+    for name in exchanged:
+        if name not in names:
+            raise ConfigError(f"--exchanged names {name}, which is no device: use one of {', '.join(names)}.")
+
+
+def _remembered(
+    links: tuple[LinkConfig, ...], snapshot: Snapshot, exchanged: tuple[str, ...]
+) -> tuple[LinkConfig, ...]:
+    """The links with the identities that their devices had, where none is configured. The configuration has
+    the last word: an identity that it gives to another device is not remembered."""
+    kinds = {link.name: link.kind for link in snapshot.links}
+    taken = {link.identity for link in links}
+    return tuple(
+        msgspec.structs.replace(link, identity=known, is_remembered=True)
+        if link.identity is None
+        and link.name not in exchanged
+        and link.kind == kinds.get(link.name)
+        and (known := snapshot.identities.get(link.name)) not in taken
+        else link
+        for link in links
+    )
+
+
+def _with_others(links: tuple[LinkConfig, ...]) -> tuple[LinkConfig, ...]:
+    """Each link with the identities of the others, so that an exchange of two is named as one."""
+    known = {link.identity: link.name for link in links if link.identity is not None}
+    return tuple(
+        msgspec.structs.replace(link, others={who: name for who, name in known.items() if name != link.name})
+        for link in links
+    )
+
+
+def _of_same_devices(
+    snapshot: Snapshot, links: tuple[LinkConfig, ...], exchanged: tuple[str, ...]
+) -> dict[str, bytes]:
     """What is stored of a device counts only while it is configured as it was: another kind, identity or
-    another map of its antennas is another device."""
-    same = {link.name for link in links if link in snapshot.links}
+    another map of its antennas is another device, and so is an exchanged box."""
+    old = {link.name: link for link in snapshot.links}
+    same = set()
+    for link in links:
+        before = old.get(link.name)
+        if before is not None and link.name not in exchanged and _without_who(link) == _without_who(before):
+            was = snapshot.identities.get(link.name, before.identity)
+            if link.identity is None or was is None or link.identity == was:
+                same.add(link.name)
     return {name: stored for name, stored in snapshot.stored.items() if name in same or not name}
+
+
+def _without_who(link: LinkConfig) -> LinkConfig:
+    return msgspec.structs.replace(link, identity=None, is_remembered=False, others={})
 
 
 def _is_same_table(old: Setup, new: Setup) -> bool:

@@ -13,6 +13,7 @@ Level = Literal["clean", "typical", "poor"]
 NS_PER_MS = 1_000_000
 _BELIEVE_BELOW = 1e-9
 _MOST_TO_BELIEVE = 6
+_HANDS_PER_SUSPICION = 16
 _READS_COUNTED = 3  # for the place of a card that is not settled
 MOST_SLIPS = 2  # of the dealer within one window: a third one is no explanation any more
 
@@ -71,12 +72,11 @@ class SensorModel(msgspec.Struct, frozen=True):
 
 class Certainty(msgspec.Struct, frozen=True):
     """From which probability on a finding is called certain, probable, possible; below the last it is not
-    reported. `light_from`: from which on it may light the dealer's light."""
+    reported. Only what is certain may light the dealer's light."""
 
-    certain: float = 0.99
+    certain: float = 0.998
     probable: float = 0.5
     possible: float = 0.05
-    light_from: float = 0.998
 
     def word_for(self, probability: float) -> str | None:
         if probability >= self.certain:
@@ -84,6 +84,13 @@ class Certainty(msgspec.Struct, frozen=True):
         if probability >= self.probable:
             return "probable"
         return "possible" if probability >= self.possible else None
+
+
+def certainty_for(false_alarms: float) -> Certainty:
+    """So that at most so many of 1,000 hands light the light for nothing. A finding that is certain with
+    probability `p` is false with `1 - p`; no more than one hand in sixteen comes so far that anything can be
+    called certain, so that `1 - p` may be the budget of a hand times sixteen."""
+    return Certainty(certain=min(0.9999, max(0.9, 1.0 - false_alarms / 1000 * _HANDS_PER_SUSPICION)))
 
 
 class DealModel(msgspec.Struct, frozen=True):

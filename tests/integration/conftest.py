@@ -108,7 +108,14 @@ class Rig:
     ) -> None:
         self.folder, self.ports, self.state = folder, folder / "ports", folder / "state"
         save_register(folder / "decks.toml", DECK)
-        table = {"id": "t-1", "game": "holdem", "profile": "nz-1999", "seats": 10, "decks": "decks.toml"}
+        table = {
+            "id": "t-1",
+            "game": "holdem",
+            "profile": "nz-1999",
+            "seats": 10,
+            "decks": "decks.toml",
+            "reads": "certain",
+        }
         config: dict[str, Any] = {
             "table": {**table, "occupied": list(seats), "button": button},
             **equipment("tablelink", port_folder=str(self.ports), cycle_ms=60),

@@ -31,12 +31,13 @@ Answers = queue.SimpleQueue[tuple[int, bytes] | None]  # None: the device is gon
 class Gadget(USBDevice):  # type: ignore[misc]
     """A virtual device. `is_deaf`: it takes nothing that the host writes (it answers NAK) until `hear`.
     `has_driver`: a driver of the kernel holds its interfaces; `claimed`: those that a program holds;
-    `is_denied`: the user may not open it."""
+    `is_denied`: the user may not open it; `is_snatched`: another program is always quicker to claim it."""
 
     def __init__(self, vid: int, pid: int, *, serial: str | None = None, has_driver: bool = True) -> None:
         super().__init__(vid, pid, serial=serial, product="virtual")
         self.is_deaf = False
         self.is_denied = False
+        self.is_snatched = False
         self.driven: set[int] = {0, 1} if has_driver else set()
         self.claimed: set[int] = set()
         self.log: list[str] = []
@@ -207,6 +208,10 @@ class BusBackend(usbip_client.USBIPBackend):  # type: ignore[misc]
         self._connections: dict[Any, _Connection] = {}
         self._sharing = threading.Lock()
 
+    def itself(self) -> "BusBackend":
+        """For `usb_device.open_backend`: one backend has one set of connections."""
+        return self
+
     def enumerate_devices(self) -> Any:
         self._devices = None
         return super().enumerate_devices() if self._bus.gadgets else []
@@ -276,7 +281,7 @@ class BusBackend(usbip_client.USBIPBackend):  # type: ignore[misc]
 
     def claim_interface(self, dev_handle: Any, intf: int) -> None:
         gadget = self._gadget(dev_handle.dev)
-        if intf in gadget.claimed | gadget.driven:
+        if gadget.is_snatched or intf in gadget.claimed | gadget.driven:
             raise usb.core.USBError("Resource busy", errno=errno.EBUSY)
         gadget.claimed.add(intf)
         gadget.log.append(f"interface {intf} claimed")

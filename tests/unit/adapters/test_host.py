@@ -123,6 +123,19 @@ def test_free_space_of_a_folder_that_is_not_there_yet_is_that_of_its_disk(tmp_pa
     assert host.free_mib(tmp_path / "a/b/c") > 0
 
 
+def test_usb_devices_without_a_serial_port_are_those_of_our_table(tmp_path: Path) -> None:
+    for path, ids, serial in (("1-1.2", "0AB1:0004", "77"), ("1-1.3", "046d:c52b", ""), ("usb1", "", "")):
+        vendor, _, product = ids.partition(":")
+        folder = tmp_path / "sys/bus/usb/devices" / path
+        write(folder / "idVendor", vendor + "\n")
+        write(folder / "idProduct", product + "\n")
+        if serial:
+            write(folder / "serial", serial + "\n")
+    (found,) = look(tmp_path).raw_usb
+    assert (found.usb_id, found.usb_path, found.serial) == ("0ab1:0004", "1-1.2", "77")
+    assert "FEIG" in found.serves
+
+
 def test_empty_tree_is_a_host_with_nothing(tmp_path: Path) -> None:
     found = look(tmp_path)
     assert (found.ports, found.grabbers, found.uart_consoles) == ((), (), ())

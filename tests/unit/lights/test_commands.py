@@ -11,6 +11,7 @@ from shoe_bridge.lights.kinds import KINDS, LAMP_KINDS, PORT_KINDS
 from shoe_bridge.lights.lcus_relay import LcusRelay, relay_command
 from shoe_bridge.lights.policy import LOOKS
 from shoe_bridge.lights.tablelink_lamp import SetLight, TablelinkLamp
+from shoe_bridge.lights.usb_lights import LOOKS_OF_KIND
 from shoe_bridge.table.light_state import LightState
 
 ALL_WELL, ATTENTION = LightState.ALL_WELL, LightState.ATTENTION
@@ -159,8 +160,8 @@ def test_console_lines_tell_by_word_and_symbol() -> None:
 
 
 def test_kinds() -> None:
-    assert {"tablelink", "lcus_relay", "adafruit_tower", "console"} == KINDS
-    assert {name: kind.baud for name, kind in PORT_KINDS.items()} == {
+    assert {"tablelink", "lcus_relay", "adafruit_tower", "console", *LOOKS_OF_KIND} == KINDS
+    assert {name: kind.baud for name, kind in PORT_KINDS.items() if name not in LOOKS_OF_KIND} == {
         "lcus_relay": 9600,
         "adafruit_tower": 9600,
         "console": None,

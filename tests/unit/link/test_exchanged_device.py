@@ -1,4 +1,4 @@
-"""Who a device is comes from the configuration and the device itself, never from what an earlier run saw."""
+"""Who a device must be is said by whoever starts the link; what the link itself stored does not say it."""
 
 import pytest
 
@@ -40,3 +40,27 @@ def test_the_configured_identity_has_the_last_word(configured: str, is_refused: 
     after.opened(10, 1)
     after.take(hello(OURS), 11)
     assert (after.refusal is not None) is is_refused
+
+
+def refusal_of(config: LinkConfig, *hellos: str) -> str:
+    link = DeviceLink(config, Presence(), lambda _: False)
+    link.opened(0, 1)
+    for at_ns, said in enumerate(hellos, start=1):
+        link.take(hello(said), at_ns)
+    return link.refusal or ""
+
+
+def test_two_devices_that_are_exchanged_are_both_named() -> None:
+    plain = LinkConfig("keys-1", "tablelink", others={OTHER: "reader-1"})
+    assert f"keys-1 says that it is device {OTHER}, which is reader-1:" in refusal_of(plain, OTHER)
+    ours = LinkConfig("keys-1", "tablelink", identity=OURS, others={OTHER: "reader-1"})
+    assert f"which is reader-1, where {OURS} is expected: exchange the cables" in refusal_of(ours, OTHER)
+    assert refusal_of(plain, OURS) == ""
+
+
+def test_a_device_that_was_another_one_before_says_how_to_go_on() -> None:
+    remembered = LinkConfig("keys-1", "tablelink", identity=OURS, is_remembered=True)
+    said = refusal_of(remembered, OTHER)
+    assert f"it was {OURS} when it was used here last" in said
+    assert "--exchanged keys-1" in said
+    assert refusal_of(remembered, OURS) == ""

@@ -45,3 +45,22 @@ def test_the_mirrored_checksum_is_the_one_that_shifts_bit_by_bit() -> None:
             for _ in range(8):
                 value = value >> 1 ^ 0x8408 if value & 1 else value >> 1
         assert crc16_mcrf4xx(covered) == value
+
+
+@pytest.mark.parametrize("name", [name for name, checksum in CHECKSUMS.items() if checksum.mirror])
+def test_a_mirror_shows_which_stretches_end_with_their_check(name: str) -> None:
+    checksum = CHECKSUMS[name]
+    assert checksum.mirror is not None
+    rng = random.Random(4)
+    data = b""
+    for _ in range(30):
+        covered = rng.randbytes(rng.randrange(12))
+        data += covered + checksum.compute(covered).to_bytes(checksum.width, "little")
+    image, whole = checksum.mirror.image(data), 0
+    for at in range(len(data)):
+        for end in range(at + checksum.width, min(at + 16, len(data)) + 1):
+            covered, sent = data[at : end - checksum.width], data[end - checksum.width : end]
+            is_whole = checksum.compute(covered) == int.from_bytes(sent, "little")
+            assert (checksum.mirror.compute(image[at:end], checksum.mirror.first) == 0) is is_whole
+            whole += is_whole
+    assert whole >= 30

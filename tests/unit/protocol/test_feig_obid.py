@@ -188,24 +188,38 @@ def test_a_reply_that_no_reader_sends_is_an_error() -> None:
         feig_obid.encode_inventory([("pebble", TAG)])
 
 
+def some_tag(rng: random.Random) -> bytes:
+    """A tag of any type as it stands in an inventory."""
+    number = rng.choice(sorted(TAG_TYPES))
+    if number == 0x04:
+        is_long = rng.random() < 0.5
+        return bytes((number, rng.randrange(4) | 4 * is_long, 0)) + rng.randbytes(10 if is_long else 7)
+    if number in (0x09, 0x84):
+        size = rng.choice((0, 1, 8, 12, 62, 63))
+        return bytes((number, 0, size)) + rng.randbytes(size)
+    if number == 0x10:
+        return bytes((number,)) + rng.randbytes(10) + b"\x02\xaa\xbb"
+    return bytes([number]) + rng.randbytes(FIXED_TAGS[number].size - 1)
+
+
 def test_the_short_way_through_a_list_is_the_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(TAG_TYPES) - set(FIXED_TAGS) == {0x04, 0x09, 0x10, 0x84}
     rng = random.Random(5)
     bodies = []
-    for _ in range(600):
-        number, shape = rng.choice(sorted(FIXED_TAGS.items()))
-        tag = bytes([number]) + rng.randbytes(shape.size - 1)
-        count = rng.randrange(4)
-        body = bytearray(bytes.fromhex("00B000") + bytes([count]) + tag * count)
-        if rng.random() < 0.5:
+    for _ in range(1200):
+        tags = [some_tag(rng) for _ in range(rng.randrange(4))]
+        body = bytearray(bytes.fromhex("00B000") + bytes([len(tags)]) + b"".join(tags))
+        if rng.random() < 0.4:
             body[rng.randrange(3, len(body))] = rng.randrange(256)
-        if rng.random() < 0.3:
+        if rng.random() < 0.2:
             del body[-rng.randrange(1, 4) :]
         bodies.append(bytes(body))
     short = [feig_obid.decode(FEIG_STANDARD.name, body) for body in bodies]
-    monkeypatch.setattr(feig_obid, "FIXED_TAGS", {})
+    plain = sum(bool(feig_obid._plain_tags(body)) for body in bodies if len(body) > 4)
+    monkeypatch.setattr(feig_obid, "_plain_tags", lambda body: None)
     assert [feig_obid.decode(FEIG_STANDARD.name, body) for body in bodies] == short
-    assert sum(isinstance(one, Decoded) for one in short) > 200
+    assert sum(isinstance(one, Decoded) for one in short) > 400
+    assert plain > 250
 
 
 def test_a_flipped_bit_anywhere_in_a_reply_gives_no_tag() -> None:

@@ -4,7 +4,18 @@ import pytest
 
 from protocol import hid_keyboard
 from protocol.codec import CODECS
-from protocol.hid_reports import KEYMAP, LAYOUTS, MOST_REPORTS, USAGES, line_question, typed
+from protocol.hid_reports import (
+    KEYMAP,
+    LAYOUTS,
+    MOST_REPORTS,
+    USAGES,
+    Layout,
+    Typed,
+    line_question,
+    one_by_one,
+    reports_of,
+    typed,
+)
 from protocol.hid_rule import is_of_tag, tag_typed, text_of, typed_rule
 from protocol.messages import Decoded, Failure, HostCommand, Message, Reason, TagSeen, TypedLine
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
@@ -213,3 +224,22 @@ def test_commands_layouts_and_characters_that_there_are_not() -> None:
 def test_options_belong_to_their_kind(kind: str, options: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=r"for (text_line|hid_keyboard)"):
         line_codec(kind, **options)
+
+
+@pytest.mark.parametrize("layout", [BOOT, SHORT], ids=["boot", "short"])
+def test_the_short_way_to_a_text_is_the_long_one(layout: Layout) -> None:
+    rng, quick = random.Random(9), one_by_one(layout)
+    taken = 0
+    for _ in range(4_000):
+        text = "".join(rng.choices(EVERY_CHARACTER, k=rng.randrange(1, 9)))
+        reports = bytearray(reports_of(text, layout, has_enter=rng.random() < 0.9))
+        for _ in range(rng.choice((0, 0, 1, 2))):
+            reports[rng.randrange(len(reports))] = rng.choice((0, 1, 2, 4, 0x28, 0x29, 0x58, 0xFF))
+        if rng.random() < 0.2:
+            del reports[: rng.randrange(2 * layout.size)]
+        found = quick(bytes(reports))
+        if found is not None:
+            taken += 1
+            assert typed(layout, bytes(reports)) == Typed(found, True)
+            assert line_question(layout)(bytes(reports), 0, len(reports)) == len(reports)
+    assert taken > 1_000

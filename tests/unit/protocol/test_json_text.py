@@ -82,3 +82,42 @@ def test_walks_whatever_json_can_print() -> None:
             {"v": value(4)}, indent=rng.choice((None, "\t", 2)), ensure_ascii=rng.random() < 0.5
         )
         assert whole_walk(text.encode() + b"x") == len(text.encode())
+
+
+PIECES = [
+    b'"a"',
+    b'"',
+    b":",
+    b",",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b" ",
+    b"\n",
+    b"1",
+    b"true",
+    b"\\",
+    b'\\"',
+    b"\xc3\xa9",
+]
+PIECES += [b'"a":1', b'"b" : "c"', b',"d":"\\n"', b"\xff", b"\x00"]
+
+
+def test_a_whole_object_is_found_at_once_where_a_walk_byte_by_byte_finds_it() -> None:
+    rng = random.Random(7)
+    found = 0
+    for _ in range(20_000):
+        text = b"{" + b"".join(rng.choices(PIECES, k=rng.randrange(8))) + b"}" * rng.randrange(2)
+        walk, steps = JsonWalk(8), JsonWalk(8)
+        end = walk.walk(text, 1, len(text))
+        for at in range(1, len(text)):
+            stepped = steps.walk(text, at, at + 1)
+            if stepped:
+                break
+        else:
+            stepped = 0
+        assert end == stepped
+        assert end or walk.walked == len(text)
+        found += end > 0
+    assert found > 1_000

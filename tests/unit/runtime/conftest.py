@@ -92,7 +92,14 @@ class PlayedTable:
 def document(tmp_path: Path) -> dict[str, Any]:
     """The configuration of a table of seats 1, 2, 3, 5 with the button at 3, as its file would hold it."""
     save_register(tmp_path / "decks.toml", DECK)
-    table = {"id": "t-1", "game": "holdem", "profile": "nz-1999", "seats": 10, "decks": "decks.toml"}
+    table = {
+        "id": "t-1",
+        "game": "holdem",
+        "profile": "nz-1999",
+        "seats": 10,
+        "decks": "decks.toml",
+        "reads": "certain",
+    }
     table |= {"occupied": [1, 2, 3, 5], "button": 3}
     return {"table": table, **equipment("tablelink", cycle_ms=60)}
 

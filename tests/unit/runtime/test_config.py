@@ -382,12 +382,12 @@ DEVICES = [
         '"peper_c1"',
         'line 8: kind is "peper_c1", expected tablelink, pepper_c1,',
     ),
-    ('"pepper_c1"', '"patlite_ne"', 'line 8: kind "patlite_ne" is not yet supported, expected tablelink,'),
+    ('"pepper_c1"', '"gpio"', 'line 8: kind "gpio" is not yet supported, expected tablelink,'),
     ('name = "keys-1"', 'name = "reader-1"', 'line 13: name "reader-1" is taken by another [[device]]'),
     ('name = "dealer"', 'name = "keys-1"', 'line 19: name "keys-1" is taken by another [[device]]'),
     ('name = "keys-1"\n', "", 'line 12: the key "name" is missing in [[device]], expected such as name ='),
     ('"/dev/shoe-bridge/reader-1"', '"COM3"', 'line 9: port is "COM3", expected a path such as'),
-    ('"/dev/shoe-bridge/reader-1"', '"usb:0AB1:0004"', 'line 9: port "usb:0AB1:0004" is not yet supported'),
+    ('"/dev/shoe-bridge/reader-1"', '"usb:0AB1:0004"', 'line 9: port is "usb:0AB1:0004", expected a USB'),
     ('"pepper_c1"', '"pn532"', "line 10: antenna 2 does not exist, expected 1 to 1 at a pn532."),
     (
         'kind = "pepper_c1"',
@@ -506,7 +506,7 @@ RELAY = 'kind = "lcus_relay"\nport = "/dev/r"\n[light.channels]\n'
 @pytest.mark.parametrize(
     ("light", "said"),
     [
-        ('kind = "blink1"', 'line 20: kind "blink1" is not yet supported, expected tablelink, lcus_relay,'),
+        ('kind = "gpio"', 'line 20: kind "gpio" is not yet supported, expected tablelink, lcus_relay,'),
         ('kind = "console"\nport = "/dev/x"', "line 21: a console light has no port, expected no port here."),
         (
             'kind = "console"\ndevice = "keys-1"',

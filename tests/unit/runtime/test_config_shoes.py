@@ -50,7 +50,7 @@ def test_a_shoe_needs_no_more_than_its_port(kind: str, baud: int) -> None:
         ('keys = { 1 = "cut" }', "has no keys, expected keys at a tablelink device only."),
         (
             'identity = "x"',
-            "has no name to give, expected no identity: give it a port of its own, by its USB path.",
+            "has no name to give, expected no identity: give it a port of its own, by USB path.",
         ),
     ],
 )

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from shoe_bridge.errors import DeckError, JournalError
+from shoe_bridge.errors import ConfigError, DeckError, JournalError
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.runtime import opening
 from shoe_bridge.runtime.opening import Snapshot, open_table, read_record, record_body, snapshot_body
@@ -132,3 +132,56 @@ def test_a_state_of_another_version_stops_the_start_in_one_sentence(config, open
     journal.close()
     with pytest.raises(JournalError, match="another version"):
         open_table(config, open_journal())
+
+
+def links_after(config, open_journal, exchanged=()):
+    return {link.name: link for link in open_table(config, open_journal(), exchanged).links}
+
+
+def test_who_a_device_was_is_remembered_where_nothing_is_configured(config, open_journal, played):
+    table = played(*ERROR)
+    leave(open_journal, table)
+    links = links_after(config, open_journal)
+    keys = links["keys-1"]
+    assert (keys.identity, keys.is_remembered) == (table.devices["keys-1"].device_id, True)
+    reader = links["reader-1"]
+    assert (reader.identity, reader.is_remembered) == (table.devices["reader-1"].device_id, False)
+    assert reader.others == {keys.identity: "keys-1"}
+    assert keys.others == {reader.identity: "reader-1"}
+
+
+def test_an_exchanged_box_is_whoever_comes_and_brings_nothing_along(config, open_journal, played):
+    leave(open_journal, played(*ERROR))
+    journal = open_journal()
+    opened = open_table(config, journal, ("keys-1",))
+    assert {link.name: link.identity for link in opened.links}["keys-1"] is None
+    assert set(opened.stored) == {"", "reader-1"}
+    with pytest.raises(ConfigError, match="--exchanged names keys-9"):
+        open_table(config, journal, ("keys-9",))
+
+
+def test_an_identity_that_the_configuration_gives_to_another_device_is_not_remembered(
+    config, open_journal, played
+):
+    table = played(*ERROR)
+    leave(open_journal, table)
+    theirs = table.devices["keys-1"].device_id
+    devices = tuple(
+        msgspec.structs.replace(device, identity=theirs if device.name == "reader-1" else None)
+        for device in config.devices
+    )
+    links = links_after(msgspec.structs.replace(config, devices=devices), open_journal)
+    assert (links["reader-1"].identity, links["keys-1"].identity) == (theirs, None)
+
+
+def test_a_state_of_a_version_without_identities_is_taken_up(config, open_journal, played):
+    table = played(*ERROR)
+    body = msgspec.json.decode(snapshot_body(table.core))
+    del body["identities"]
+    journal = open_journal()
+    journal.append_record("event", 1, encode(table.steps[-1].events[-1]))
+    journal.save_snapshot(encode(body))
+    journal.close()
+    opened = open_table(config, open_journal())
+    assert {link.name: link.identity for link in opened.links}["keys-1"] is None
+    assert set(opened.stored) == {"", "reader-1", "keys-1"}
