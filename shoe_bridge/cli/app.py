@@ -6,6 +6,8 @@ import typer
 
 from shoe_bridge import __version__
 from shoe_bridge.cli.bench import bench_app
+from shoe_bridge.cli.calibrate import calibrate
+from shoe_bridge.cli.capture import capture
 from shoe_bridge.cli.deck import deck_app
 from shoe_bridge.cli.decode import decode
 from shoe_bridge.cli.demo import demo
@@ -42,7 +44,7 @@ def _root(
     del version
 
 
-for _verb in (demo, run, sim, decode, scenario, replay, verify, doctor, selftest):
+for _verb in (demo, run, sim, decode, scenario, replay, verify, capture, doctor, calibrate, selftest):
     app.command(_verb.__name__)(_verb)
 app.add_typer(deck_app, name="deck")
 app.add_typer(bench_app, name="bench")

@@ -12,7 +12,13 @@ from shoe_bridge.errors import UsageError
 if TYPE_CHECKING:
     from shoe_bridge.cli.deck_enrol import Enrolment
     from shoe_bridge.cli.deck_tags import TagRead
+    from shoe_bridge.runtime.config import DeviceConfig
     from shoe_bridge.table.deck import Register
+
+_ONE_WAY = (
+    "Say where the tags come from, in one way: --tags FILE, or --device KIND --port PORT, or --config FILE "
+    "--place PLACE."
+)
 
 deck_app = typer.Typer(no_args_is_help=True, help="Decks of tags: register, check, list.")
 
@@ -29,6 +35,12 @@ TagsOption = Annotated[
     Path | None,
     typer.Option(help="A file with one tag in hex per line, or - for the keyboard.", metavar="FILE"),
 ]
+WaitOption = Annotated[
+    float,
+    typer.Option(
+        "--wait-s", help="A reader that shows nothing new for so long has shown all.", metavar="S", min=0.5
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object per line.")]
 
 
@@ -41,22 +53,54 @@ def register_deck(
     config: ConfigOption = None,
     place: PlaceOption = None,
     tags: TagsOption = None,
+    spread: Annotated[
+        bool, typer.Option("--spread", help="All cards laid out over the antenna instead of one by one.")
+    ] = False,
+    order: Annotated[
+        Path | None,
+        typer.Option(help="A file with the order in which the cards come.", metavar="FILE"),
+    ] = None,
+    replace: Annotated[
+        list[str] | None,
+        typer.Option("--replace", help="A new tag for this card alone; may be repeated.", metavar="CARD"),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where it was broken off.")] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Register a known deck anew.")] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Register a known deck anew.")] = False,
+    wait_s: WaitOption = 10.0,
 ) -> None:
-    """Register a deck: lay down one card after the other, spades, hearts, diamonds, clubs, ace to king."""
+    """Register a deck: lay down one card after the other, spades, hearts, diamonds, clubs, ace to king.
+
+    With --spread all of them are laid out, one after the other or at once; cards that came together are then
+    asked for one by one. A file may hold several decks: the first one is in use."""
     import asyncio
 
     from shoe_bridge.cli import deck_enrol as enrol
+    from shoe_bridge.cli.deck_run import enrol_one_by_one, enrol_spread
+    from shoe_bridge.cli.deck_show import Show
     from shoe_bridge.runtime.decks import save_register
 
     enrol.check_name(deck)
+    if replace:
+        if spread or resume or anew or order:
+            raise UsageError(
+                "--replace gives single cards new tags: leave out --spread, --order, --resume, --anew"
+            )
+        _replace(file, deck, replace, _source(device, port, config, place, tags))
+        return
+    if spread and tags is not None:
+        raise UsageError("--spread needs a reader, which hears all tags at once: leave out --tags")
     partial = enrol.partial_path(file, deck)
-    others = enrol.register_beside(file, deck, replace)
-    enrolment = enrol.Enrolment(deck, others, enrol.resumed_tags(partial, deck, resume))
-    source = _source(device, port, config, place, tags)
+    others = enrol.register_beside(file, deck, anew)
+    told = enrol.ORDER if order is None else enrol.order_of(order)
+    enrolment = enrol.Enrolment(deck, others, enrol.resumed_tags(partial, deck, resume), told)
     try:
-        asyncio.run(_enrol(enrolment, source, partial))
+        with Show(52) as show:
+            if spread:
+                reader = _reader(device, port, config, place)
+                asyncio.run(enrol_spread(enrolment, reader, partial, show, wait_s))
+            else:
+                source = _source(device, port, config, place, tags)
+                asyncio.run(enrol_one_by_one(enrolment, source, partial, show))
     except KeyboardInterrupt:
         typer.echo("", err=True)
     finally:
@@ -80,22 +124,31 @@ def check_deck(
     config: ConfigOption = None,
     place: PlaceOption = None,
     tags: TagsOption = None,
-    wait_s: Annotated[
-        float,
-        typer.Option(help="A reader that shows nothing new for so long has shown all.", metavar="S", min=0.5),
-    ] = 10.0,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Then lay each silent card down alone: which tags are dead?")
+    ] = False,
+    wait_s: WaitOption = 10.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Read a deck and say which of its cards answered. Exit code 1 if any is missing or does not belong."""
+    """Read a deck and say which of its cards answered. Exit code 1 if any is missing, dead or does not
+    belong."""
     import asyncio
 
     from shoe_bridge.cli.deck_check import DeckCheck
+    from shoe_bridge.cli.deck_run import check_alone, check_pile
+    from shoe_bridge.cli.deck_show import Show
     from shoe_bridge.runtime.decks import load_register
 
     check = DeckCheck(load_register(file), deck, str(file))
-    source = _source(device, port, config, place, tags)
+    if alone and (tags is not None or as_json):
+        raise UsageError("--alone asks a person at a reader: leave out --tags and --json")
     try:
-        asyncio.run(_read_all(check.take, source, None if tags is not None else wait_s, check.is_complete))
+        if alone:
+            with Show(len(check.deck.tags)) as show:
+                asyncio.run(check_alone(check, _reader(device, port, config, place), show, wait_s))
+        else:
+            source = _source(device, port, config, place, tags)
+            asyncio.run(check_pile(check, source, None if tags is not None else wait_s))
     except KeyboardInterrupt:
         typer.echo("", err=True)
     _say(check.line(), as_json, check.text())
@@ -139,60 +192,49 @@ def _source(
     """The one source that the options name. UsageError for none, for two, and for half of one."""
     from shoe_bridge.cli import deck_tags
 
-    ways = [tags is not None, device is not None or port is not None, config is not None or place is not None]
-    if sum(ways) != 1:
-        raise UsageError(
-            "Say where the tags come from, in one way: --tags FILE, or --device KIND --port PORT, or "
-            "--config FILE --place PLACE."
-        )
-    if tags is not None:
-        return deck_tags.from_lines(deck_tags.lines_of(tags))
+    if tags is None:
+        return deck_tags.from_reader(_reader(device, port, config, place))
+    if any(one is not None for one in (device, port, config, place)):
+        raise UsageError(_ONE_WAY)
+    return deck_tags.from_lines(deck_tags.lines_of(tags))
+
+
+def _reader(device: str | None, port: str | None, config: Path | None, place: str | None) -> "DeviceConfig":
+    """The one reader that the options name. UsageError for none, for two, and for half of one."""
+    from shoe_bridge.cli import deck_tags
+
+    is_named, is_configured = device is not None or port is not None, config is not None or place is not None
+    if is_named is is_configured:
+        raise UsageError(_ONE_WAY)
     if device is not None and port is not None:
-        return deck_tags.from_reader(deck_tags.any_antenna(device, port))
+        return deck_tags.any_antenna(device, port)
     if config is not None and place is not None:
-        return deck_tags.from_reader(deck_tags.antenna_of(config, place))
+        return deck_tags.antenna_of(config, place)
     raise UsageError("Half of a reader is named: --device goes with --port, and --config with --place.")
 
 
-async def _enrol(enrolment: "Enrolment", source: "AsyncIterator[TagRead]", partial: Path) -> None:
-    from shoe_bridge.cli.deck_enrol import card_name
-    from shoe_bridge.runtime.decks import save_register
-    from shoe_bridge.table.deck import Register
-
-    def ask() -> None:
-        if enrolment.due is not None:
-            typer.echo(f"lay down the {card_name(enrolment.due)} ({len(enrolment.tags) + 1} of 52)")
-
-    ask()
-    async for read in source:
-        offered = enrolment.offer(read)
-        if offered.refused is not None:
-            typer.echo(offered.refused, err=True)
-            if read.is_clone:
-                save_register(partial, Register((enrolment.deck(),)))
-                ask()
-            continue
-        typer.echo(f"  {offered.card} is {read.tag}")
-        save_register(partial, Register((enrolment.deck(),)))
-        if enrolment.due is None:
-            return
-        ask()
-
-
-async def _read_all(
-    take: Any, source: "AsyncIterator[TagRead]", wait_s: float | None, is_complete: Any
-) -> None:
-    """Take tags until the source ends, all have answered, or nothing new came for `wait_s`."""
+def _replace(file: Path, name: str, cards: list[str], source: "AsyncIterator[TagRead]") -> None:
+    """New tags for single cards; the register is only changed when all of them have one."""
     import asyncio
 
-    while not is_complete():
-        try:
-            async with asyncio.timeout(wait_s):
-                read = await anext(source)
-                while not take(read):
-                    read = await anext(source)
-        except (StopAsyncIteration, TimeoutError):
-            return
+    from shoe_bridge.cli.deck_enrol import with_deck, without_cards
+    from shoe_bridge.cli.deck_run import replace_cards
+    from shoe_bridge.cli.deck_show import Show
+    from shoe_bridge.runtime.decks import save_register
+
+    cards = list(dict.fromkeys(cards))
+    enrolment = without_cards(file, name, cards)
+    before = len(enrolment.tags)
+    try:
+        with Show(len(cards)) as show:
+            asyncio.run(replace_cards(enrolment, cards, source, show))
+    except KeyboardInterrupt:
+        typer.echo("", err=True)
+    if len(enrolment.tags) < before + len(cards):
+        typer.echo(f"deck {name} is as it was: not every card was given a tag.", err=True)
+        raise typer.Exit(1)
+    save_register(file, with_deck(file, enrolment.deck()))
+    typer.echo(f"deck {name}: {' '.join(cards)} replaced in {file}")
 
 
 def _tell_kept(enrolment: "Enrolment", partial: Path) -> None:

@@ -19,6 +19,7 @@ class DeckCheck:
         self._answered: set[str] = set()
         self._foreign: dict[str, str | None] = {}
         self._clones: set[str] = set()
+        self._tried: set[str] = set()
 
     def take(self, read: TagRead) -> bool:
         """Take one tag; whether it says something new."""
@@ -33,6 +34,19 @@ class DeckCheck:
         else:
             self._foreign[read.tag] = self._register.deck_of(read.tag)
         return True
+
+    def take_any(self, read: TagRead) -> bool:
+        """The same for a source that also tells what is taken away, which says nothing here."""
+        return not read.is_gone and self.take(read)
+
+    def tried(self, tag: str) -> None:
+        """The card of that tag was laid down alone."""
+        self._tried.add(tag)
+
+    @property
+    def dead(self) -> dict[str, str]:
+        """The tags that did not answer alone either, with their cards."""
+        return {tag: card for tag, card in self.silent.items() if tag in self._tried}
 
     def is_complete(self) -> bool:
         return not self.silent
@@ -54,6 +68,7 @@ class DeckCheck:
             "of": len(self.deck.tags),
             "missing": sorted(set(self.silent.values())),
             "silent_tags": self.silent,
+            "dead": sorted(set(self.dead.values())),
             "unknown": [tag for tag, owner in self._foreign.items() if owner is None],
             "clones": sorted(self._clones),
             "other_decks": {tag: owner for tag, owner in self._foreign.items() if owner is not None},
@@ -61,10 +76,17 @@ class DeckCheck:
 
     def text(self) -> str:
         lines = [f"deck {self.deck.id}: {len(self._answered)} of {len(self.deck.tags)} tags answered"]
-        lines += [f"  missing: {card} ({tag})" for tag, card in self.silent.items()]
+        dead = self.dead
+        lines += [f"  missing: {card} ({tag})" for tag, card in self.silent.items() if tag not in dead]
+        lines += [
+            f"  dead: {card} ({tag}), replace it with `shoe-bridge deck register --replace {card}`"
+            for tag, card in dead.items()
+        ]
         for tag, owner in self._foreign.items():
             lines.append(f"  does not belong: {tag}" + (f", of deck {owner}" if owner else ", in no deck"))
         lines += [f"  answers at two antennas at once: {tag}" for tag in sorted(self._clones)]
+        if self.silent and not dead:
+            lines.append("  (a card may be covered or absent: --alone tells which tags are dead)")
         return "\n".join(lines)
 
 

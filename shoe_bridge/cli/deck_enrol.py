@@ -1,6 +1,7 @@
 """Enrolling a deck: one tag after the other becomes the next card. Pure, but for where the file lies.
 
-The order is spades, hearts, diamonds, clubs, each from ace to king, as a new deck lies in its box.
+Unless another order is told it is spades, hearts, diamonds, clubs, each from ace to king, as a new deck lies
+in its box.
 """
 
 from pathlib import Path
@@ -32,21 +33,28 @@ class Offered(msgspec.Struct, frozen=True):
 class Enrolment:
     """One deck being enrolled beside the `others` of its register; `tags` is tag to card."""
 
-    def __init__(self, name: str, others: Register, tags: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        others: Register,
+        tags: dict[str, str] | None = None,
+        order: tuple[str, ...] = ORDER,
+    ) -> None:
         self.name = name
         self.tags = dict(tags or {})
         self._others = others
+        self._order = order
 
     @property
     def due(self) -> str | None:
         """The card whose tag comes next; None when all 52 are there."""
         have = set(self.tags.values())
-        return next((card for card in ORDER if card not in have), None)
+        return next((card for card in self._order if card not in have), None)
 
     @property
     def missing(self) -> list[str]:
         have = set(self.tags.values())
-        return [card for card in ORDER if card not in have]
+        return [card for card in self._order if card not in have]
 
     def offer(self, read: TagRead) -> Offered:
         """Take the next tag, or say why not; a refused tag leaves the same card due. A tag that turns out to
@@ -84,6 +92,43 @@ def card_name(card: str | None) -> str:
     return f"{_RANKS.get(card[0], card[0])} of {_SUITS[card[1]]}"
 
 
+def order_of(path: Path) -> tuple[str, ...]:
+    """The order of the cards in a file: their names with blanks, commas or line ends between them. UsageError
+    unless it has each of the 52 once."""
+    try:
+        words = path.read_text("utf-8").replace(",", " ").split()
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(
+            f"The order in {path} cannot be read: name a file with 52 cards such as As."
+        ) from None
+    for at, word in enumerate(words):
+        if word not in ORDER:
+            raise UsageError(f"The order in {path} has {word!r}, which is no card: write As, Td, 9h.")
+        if word in words[:at]:
+            raise UsageError(f"The order in {path} has the {card_name(word)} twice: name each card once.")
+    if len(words) != len(ORDER):
+        missing = next(card for card in ORDER if card not in words)
+        raise UsageError(f"The order in {path} lacks {len(ORDER) - len(words)} cards, such as {missing}.")
+    return tuple(words)
+
+
+def without_cards(file: Path, name: str, cards: list[str]) -> Enrolment:
+    """The registered deck, ready to take new tags for `cards`; their old ones are let go. DeckError where
+    there is no such deck, UsageError where there is no such card in it."""
+    register = load_register(file)
+    deck = next((deck for deck in register.decks if deck.id == name), None)
+    if deck is None:
+        known = ", ".join(deck.id for deck in register.decks) or "none yet"
+        raise DeckError(f"Deck {name} is not in {file}: use one of {known}.")
+    have = set(deck.tags.values())
+    for card in cards:
+        if card not in have:
+            raise UsageError(f"--replace {card!r} is no card of deck {name}: write such as As, Td or 9h.")
+    kept = {tag: card for tag, card in deck.tags.items() if card not in cards}
+    others = Register(tuple(other for other in register.decks if other.id != name))
+    return Enrolment(name, others, kept)
+
+
 def check_name(name: str) -> None:
     """UsageError for a name that could not stand in a file name or in quotes."""
     if not name or not set(name) <= _NAME_CHARACTERS or len(name) > 32:
@@ -105,7 +150,8 @@ def register_beside(file: Path, name: str, may_replace: bool) -> Register:
     register = load_register(file)
     if any(deck.id == name for deck in register.decks) and not may_replace:
         raise DeckError(
-            f"Deck {name} is in {file} already: choose another --deck, or give --replace to register it anew."
+            f"Deck {name} is in {file} already: choose another --deck, give --anew to register it anew, or "
+            "--replace CARD for a card of it."
         )
     return Register(tuple(deck for deck in register.decks if deck.id != name))
 

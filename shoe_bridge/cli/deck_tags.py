@@ -5,35 +5,33 @@ A source is an asynchronous iterator of `TagRead`; it ends with the lines, or ne
 
 import asyncio
 import sys
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from pathlib import Path
 
 import msgspec
 
-from shoe_bridge.adapters.clock import SystemClock
-from shoe_bridge.adapters.tty import TtyPort
+from shoe_bridge.cli.live_device import TURN_S, LiveDevice, whole_device
 from shoe_bridge.errors import ConfigError, PortError, UsageError
-from shoe_bridge.link.device_link import DeviceLink
-from shoe_bridge.link.presence import Presence
-from shoe_bridge.link.text_session import UNNUMBERED
-from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import DeviceConfig, load
-from shoe_bridge.runtime.config_check import ANTENNA_MAX, SHOES
+from shoe_bridge.runtime.config_check import ANTENNA_MAX
 from shoe_bridge.table.cards import is_card
 from shoe_bridge.table.observations import CardArrived, CardDeparted, CardStays, LinkLost
 
-_TURN_S = 0.02
 _SHORTEST_TAG_DIGITS = 8
 _OUT_OF_PRINT = str.maketrans("", "", " \t:-")
 
 
 class TagRead(msgspec.Struct, frozen=True):
     """One tag as it was read, upper-case hex; `card` where the source names it. `is_clone`: it answers at two
-    antennas at once, which one card does not."""
+    antennas at once, which one card does not. `is_gone`: it was taken away. It came within `window_ns`, from
+    the last moment without it to the first with it (monotonic ns; both 0 where the source has no times)."""
 
     tag: str
     card: str | None = None
     is_clone: bool = False
+    is_gone: bool = False
+    window_ns: tuple[int, int] = (0, 0)
 
 
 def parse_line(line: str) -> TagRead | None:
@@ -77,14 +75,10 @@ def lines_of(path: Path) -> Iterable[str]:
 def any_antenna(kind: str, port: str) -> DeviceConfig:
     """A device of that kind with all its antennas good for a card, each a place of its own. UsageError for a
     kind without a link."""
-    readers = [name for name in ANTENNA_MAX if name not in SHOES]
+    readers = [name for name in ANTENNA_MAX if ANTENNA_MAX[name]]
     if kind not in readers:
         raise UsageError(f"{kind!r} is no kind of reader: use one of {', '.join(readers)}")
-    first = UNNUMBERED if kind == "text_line" else 1
-    # antenna 1 alone is asked for without a mask, which many FEIG readers do not know
-    last = first if kind == "feig_obid" else ANTENNA_MAX[kind]
-    antennas = {number: f"antenna {number}" for number in range(first, last + 1)}
-    return DeviceConfig(name="reader", kind=kind, port=port, antennas=antennas)
+    return whole_device(kind, port)
 
 
 def antenna_of(config: Path, place: str) -> DeviceConfig:
@@ -102,75 +96,61 @@ async def from_reader(device: DeviceConfig) -> AsyncGenerator[TagRead, None]:
     """Each tag that arrives at the device, for as long as it is there; once more, as a clone, when it is read
     at one antenna and then at another one again. PortError when the device cannot be opened, is refused or is
     lost."""
-    reader = _Reader(device)
-    try:
-        await reader.open()
+    async with TagReader(device) as reader:
         while True:
-            yield await reader.next_tag()
-    finally:
-        reader.close()
+            read = await reader.next(None)
+            if read is not None and not read.is_gone:
+                yield read
 
 
-class _Reader:
-    """One device's link, live, without a table around it."""
+class TagReader:
+    """One device, live, as a source of tags that come and go. Used as a context; PortError when it cannot be
+    opened."""
 
     def __init__(self, device: DeviceConfig) -> None:
-        self._device = device
-        (config,) = links_of((device,))
-        self._link = DeviceLink(config, Presence(), lambda tag: True)
-        low = device.kind == "pepper_c1"
-        self._port = TtyPort(device.port, baud=device.baud, parity=device.parity, lines_low=low)
-        self._clock = SystemClock()
-        self._tags: asyncio.Queue[TagRead] = asyncio.Queue()
+        self._live = LiveDevice(device)
+        self._reads: deque[TagRead] = deque()
         self._present: dict[str, set[str]] = {}  # the places that each tag lies at
-        self._lost: str | None = None
 
-    async def open(self) -> None:
-        await self._port.open_async(self._on_data, self._on_lost)
-        self._link.opened(self._clock.mono_ns(), 1)
-        self._write()
+    async def __aenter__(self) -> "TagReader":
+        try:
+            await self._live.open()
+        except BaseException:
+            self._live.close()
+            raise
+        return self
 
-    async def next_tag(self) -> TagRead:
-        while self._tags.empty():
-            why = self._link.refusal or self._lost
+    async def __aexit__(self, *_: object) -> None:
+        self._live.close()
+
+    async def next(self, wait_s: float | None) -> TagRead | None:
+        """The next tag that comes or goes; None when none has for `wait_s` (None: waits for ever). PortError
+        when the device is refused or lost."""
+        waited_s = 0.0
+        while not self._reads:
+            why = self._live.trouble
             if why is not None:
-                raise PortError(
-                    f"{self._device.port} gives no more tags: {why.rstrip('.')}; connect it again."
-                )
-            self._turn()
-            await asyncio.sleep(_TURN_S)
-        return self._tags.get_nowait()
+                port = self._live.device.port
+                raise PortError(f"{port} gives no more tags: {why.rstrip('.')}; connect it again.")
+            if wait_s is not None and waited_s >= wait_s:
+                return None
+            for seen in self._live.turn():
+                self._take(seen)
+            await asyncio.sleep(TURN_S)
+            waited_s += TURN_S
+        return self._reads.popleft()
 
-    def close(self) -> None:
-        self._port.close()
-
-    def _turn(self) -> None:
-        now = self._clock.mono_ns()
-        deadline_ns = self._link.next_deadline_ns()
-        if deadline_ns is not None and deadline_ns <= now:
-            self._take(self._link.tick(now))
-        self._write()
-
-    def _on_data(self, data: bytes, at_mono_ns: int) -> None:
-        self._take(self._link.take(data, at_mono_ns))
-        self._write()
-
-    def _on_lost(self, why: str) -> None:
-        self._lost = why
-
-    def _take(self, observations: Iterable[object]) -> None:
-        for seen in observations:
-            if isinstance(seen, CardArrived):
-                if not self._present.get(seen.tag):
-                    self._tags.put_nowait(TagRead(seen.tag))
-                self._present.setdefault(seen.tag, set()).add(seen.place)
-            elif isinstance(seen, CardDeparted):
-                self._present.get(seen.tag, set()).discard(seen.place)
-            elif isinstance(seen, CardStays):
-                self._tags.put_nowait(TagRead(seen.tag, is_clone=True))
-            elif isinstance(seen, LinkLost):
-                self._lost = seen.why
-
-    def _write(self) -> None:
-        for data in self._link.sends():
-            self._port.write(data)
+    def _take(self, seen: object) -> None:
+        if isinstance(seen, CardArrived):
+            if not self._present.get(seen.tag):
+                self._reads.append(TagRead(seen.tag, window_ns=(seen.not_before_ns, seen.not_after_ns)))
+            self._present.setdefault(seen.tag, set()).add(seen.place)
+        elif isinstance(seen, CardDeparted):
+            places = self._present.get(seen.tag, set())
+            places.discard(seen.place)
+            if not places:
+                self._reads.append(TagRead(seen.tag, is_gone=True))
+        elif isinstance(seen, CardStays):
+            self._reads.append(TagRead(seen.tag, is_clone=True))
+        elif isinstance(seen, LinkLost):
+            self._live.lost = self._live.lost or seen.why

@@ -1,21 +1,30 @@
 """`shoe-bridge decode`: bytes to messages."""
 
+import itertools
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoe_bridge.errors import UsageError
 
+if TYPE_CHECKING:
+    from protocol.codec import Codec
+    from shoe_bridge.cli.capture_file import Capture
+
 _READ_BYTES = 64 * 1024
+_SIGNS = {"device": "<", "host": ">"}
 
 
 def decode(
-    device: Annotated[str, typer.Option("--device", help="The kind of device.", metavar="KIND")],
-    file: Annotated[str | None, typer.Argument(help="A file of raw bytes, - for stdin.")] = None,
+    device: Annotated[
+        str | None,
+        typer.Option("--device", help="The kind of device; a capture names it itself.", metavar="KIND"),
+    ] = None,
+    file: Annotated[str | None, typer.Argument(help="A capture or a file of raw bytes, - for stdin.")] = None,
     hex_text: Annotated[str | None, typer.Option("--hex", help='Bytes as hex, "F5 03 00 ...".')] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     preset: Annotated[
@@ -27,33 +36,117 @@ def decode(
     typed: Annotated[
         str | None, typer.Option(help="How a hid_keyboard types a tag, such as decimal.", metavar="RULE")
     ] = None,
+    redact: Annotated[
+        Path | None,
+        typer.Option(
+            "--redact", help="Write the capture with pseudonyms for tags and cards there.", metavar="FILE"
+        ),
+    ] = None,
 ) -> None:
-    """Show what a device's bytes mean: its frames and messages, what is junk and why, what is pending."""
+    """Show what a device's bytes mean: its frames and messages, what is junk and why, what is pending. Of a
+    capture, also when each frame came and who sent it."""
     import msgspec
 
-    from protocol.codec import CODECS
+    from shoe_bridge.cli.capture_file import is_capture
     from shoe_bridge.link.decoder import Decoder, pending_line, result_lines
-    from shoe_bridge.link.line_codecs import line_codec
 
-    if device not in CODECS:
-        raise UsageError(f"{device!r} is no kind of device: use one of {', '.join(CODECS)}")
     if (file is None) == (hex_text is None):
         raise UsageError("give either a file (- for stdin) or --hex with the bytes")
-    try:
-        decoder = Decoder(line_codec(device, preset=preset, patterns=tuple(pattern or ()), typed=typed))
-    except ValueError as error:
-        raise UsageError(f"these lines cannot be decoded: {error}") from None
+    lines = (preset, tuple(pattern or ()), typed)
+    if device is not None:
+        _codec(device, lines)
 
     def show(line: dict[str, Any]) -> None:
         typer.echo(msgspec.json.encode(line).decode() if as_json else _text(line))
 
-    for chunk in _chunks(file, hex_text):
+    chunks = _chunks(file, hex_text)
+    first = _beginning(chunks)
+    if is_capture(first):
+        _decode_capture(b"".join([first, *chunks]), file or "", device, lines, redact, show)
+        return
+    if redact is not None:
+        raise UsageError("only a capture can be redacted: record one with `shoe-bridge capture`")
+    decoder = Decoder(_codec(device, lines))
+    for chunk in itertools.chain([first], chunks):
         for line in result_lines(decoder.feed(chunk)):
             show(line)
     for line in result_lines(decoder.finish()):
         show(line)
     if decoder.pending:
         show(pending_line(decoder.pending))
+
+
+def _beginning(chunks: Iterator[bytes]) -> bytes:
+    """The first bytes, and more while a pipe has not said yet whether they begin a capture."""
+    from shoe_bridge.cli.capture_file import MAGIC
+
+    first = next(chunks, b"")
+    while first and len(first) < len(MAGIC) and MAGIC.encode().startswith(first):
+        more = next(chunks, b"")
+        if not more:
+            break
+        first += more
+    return first
+
+
+def _codec(device: str | None, lines: tuple[str | None, tuple[str, ...], str | None]) -> "Codec":
+    from protocol.codec import CODECS
+    from shoe_bridge.link.line_codecs import line_codec
+
+    if device is None:
+        raise UsageError(f"name the kind of the device with --device: one of {', '.join(CODECS)}")
+    if device not in CODECS:
+        raise UsageError(f"{device!r} is no kind of device: use one of {', '.join(CODECS)}")
+    preset, patterns, typed = lines
+    try:
+        return line_codec(device, preset=preset, patterns=patterns, typed=typed)
+    except ValueError as error:
+        raise UsageError(f"these lines cannot be decoded: {error}") from None
+
+
+def _decode_capture(
+    data: bytes,
+    file: str,
+    device: str | None,
+    lines: tuple[str | None, tuple[str, ...], str | None],
+    redact: Path | None,
+    show: Callable[[dict[str, Any]], None],
+) -> None:
+    """A capture: both directions, with times; --device counts for more than what the capture says."""
+    from shoe_bridge.cli.capture_decode import CaptureDecoder, meaning_lines
+    from shoe_bridge.cli.capture_file import Happening, read_capture
+    from shoe_bridge.link.decoder import pending_line
+
+    capture = read_capture(data.decode("utf-8", "replace"), file)
+    codec = _codec(device or capture.kind, lines)
+    if redact is not None:
+        _write_redacted(capture, file, codec, redact)
+        return
+    decoder = CaptureDecoder(codec)
+    for entry in capture.entries:
+        if isinstance(entry, Happening):
+            show({"type": "happened", "text": entry.text, "at_ms": round(entry.at_ns / 1e6, 3)})
+            continue
+        for meaning in decoder.feed(entry):
+            for line in meaning_lines(meaning):
+                show(line)
+    for meaning in decoder.finish():
+        for line in meaning_lines(meaning):
+            show(line)
+    if decoder.pending:
+        show(pending_line(decoder.pending))
+
+
+def _write_redacted(capture: "Capture", file: str, codec: "Codec", to: Path) -> None:
+    from shoe_bridge.cli.capture_file import text_of
+    from shoe_bridge.cli.capture_redact import redacted
+    from shoe_bridge.cli.whole_file import replace_file
+
+    if to.exists():
+        raise UsageError(f"{to} exists already: name another file for the redacted capture")
+    result = redacted(capture, file, codec)
+    replace_file(to, text_of(result))
+    typer.echo(f"{to}: {result.header['redacted']}", err=True)
 
 
 def _chunks(file: str | None, hex_text: str | None) -> Iterator[bytes]:
@@ -76,6 +169,14 @@ def _chunks(file: str | None, hex_text: str | None) -> Iterator[bytes]:
 
 
 def _text(line: dict[str, Any]) -> str:
+    if "at_ms" in line:
+        return f"{line['at_ms']:12.3f} {_SIGNS.get(line.get('sent_by', ''), '!')} {_plain_text(line)}"
+    return _plain_text(line)
+
+
+def _plain_text(line: dict[str, Any]) -> str:
+    if line["type"] == "happened":
+        return str(line["text"])
     if line["type"] == "junk":
         return f"junk     {line['reason']:<12} {_short(line['hex'])}"
     if line["type"] == "pending":

@@ -12,6 +12,7 @@ import msgspec
 from shoe_bridge.adapters import udev
 from shoe_bridge.adapters.host import Host, SerialPort
 from shoe_bridge.adapters.port_faults import not_a_port
+from shoe_bridge.adapters.port_match import PortMatch, match_of
 from shoe_bridge.runtime.config import TableConfig
 
 _SPARE_MIB = 512  # audit records, the feed file and the system's own logs beside the capped raw bytes
@@ -50,17 +51,34 @@ def _ports_of(table: TableConfig) -> list[tuple[str, str]]:
     return boxes + [(light.name, light.port) for light in table.lights if light.port is not None]
 
 
-def _real_path(port: str, host: Host) -> str:
+def real_path(port: str, host: Host) -> str:
     """The device behind a configured path: by the links that the host showed, else by the file system."""
     for shown in host.ports:
         if port == shown.path or port in shown.links:
             return shown.path
+    match = match_of(port)
+    if match is not None:
+        fitting = [one.path for one in host.ports if _fits(one, match)]
+        return fitting[0] if len(fitting) == 1 else port
     return os.path.realpath(port) if port.startswith("/") else port
+
+
+def _fits(port: SerialPort, match: PortMatch) -> bool:
+    """As `port_match` decides by /sys, by what the host showed."""
+    vendor, _, product = (port.usb_id or "").partition(":")
+    socket = (port.location or "").partition(":")[0]
+    return (
+        port.usb_id is not None
+        and (match.vendor or vendor).lower() == vendor
+        and (match.product or product).lower() == product
+        and match.serial in (None, port.serial)
+        and match.usb_path in (None, socket, port.location)
+    )
 
 
 def _port_troubles(host: Host, table: TableConfig | None) -> Iterator[Trouble]:
     """Ports that this user may not open or that somebody has open: those of the table, or all USB ones."""
-    named = {_real_path(port, host) for _, port in _ports_of(table)} if table else set()
+    named = {real_path(port, host) for _, port in _ports_of(table)} if table else set()
     for port in host.ports:
         if not (port.path in named if table else port.usb_id):
             continue
@@ -98,7 +116,7 @@ def _grabber_troubles(host: Host) -> Iterator[Trouble]:
 
 def _host_troubles(host: Host, table: TableConfig | None) -> Iterator[Trouble]:
     named = _ports_of(table) if table else []
-    used = {os.path.basename(_real_path(port, host)) for _, port in named}
+    used = {os.path.basename(real_path(port, host)) for _, port in named}
     for uart in host.uart_consoles:
         what = "the system's console or a login is on this UART, its text would reach the device"
         fix = f"sudo systemctl mask --now serial-getty@{uart}, and take its console= out of cmdline.txt"
@@ -118,10 +136,27 @@ def _named_port_troubles(
 ) -> Iterator[Trouble]:
     """Paths of the configuration that lead to no port; network ports are tried by `run`."""
     for name, port in _ports_of(table):
+        match = match_of(port)
+        if match is not None:
+            yield from _match_troubles(name, match, host)
         fault = fault_of(port) if port.startswith("/") else None
         if fault:
             what = f"{name}: {fault.partition(';')[0].rstrip('.')}"
             yield Trouble(port, what, _naming_fix(port, host) or f"plug {name} in, or correct its port")
+
+
+def _match_troubles(name: str, match: PortMatch, host: Host) -> Iterator[Trouble]:
+    """A `match` that no port fits, or more than one."""
+    fitting = [port for port in host.ports if _fits(port, match)]
+    if not fitting:
+        fix = (
+            f"plug {name} in, or correct its match; `shoe-bridge doctor --suggest` prints those that would do"
+        )
+        yield Trouble(name, f"no serial port has {match.words}", fix)
+    elif len(fitting) > 1:
+        where = " and ".join(port.path for port in fitting)
+        sockets = " or ".join(f'usb_path = "{port.location}"' for port in fitting)
+        yield Trouble(name, f"{where} all have {match.words}", f"add {sockets} to its match")
 
 
 def _naming_fix(port: str, host: Host) -> str | None:
@@ -144,7 +179,7 @@ def _shared_port_troubles(host: Host, table: TableConfig) -> Iterator[Trouble]:
     """Two names of the configuration that lead to one device, which only the host can know."""
     owners: dict[str, str] = {}
     for name, port in _ports_of(table):
-        path = _real_path(port, host)
+        path = real_path(port, host)
         if path in owners:
             what = f"{name} and {owners[path]} are both on this port"
             yield Trouble(path, what, f"give {name} a port of its own in the configuration")

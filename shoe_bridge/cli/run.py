@@ -19,6 +19,10 @@ def run(
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Check the configuration and end.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for ports that are not there yet.")] = False,
+    exchanged: Annotated[
+        list[str] | None,
+        typer.Option("--exchanged", help="This device is a new box now; may be repeated.", metavar="NAME"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
     """Run the bridge of one table until it is stopped (Ctrl-C, SIGTERM)."""
@@ -37,8 +41,9 @@ def run(
     folder = state or _state_folder(table.table.id)
     printer = ReportPrinter(sys.stdout if as_json else sys.stderr, as_json)
     printer({"type": "start", "table": table.table.id, "state": str(folder)})
+    bridge = Bridge(table, folder, report=printer, exchanged=tuple(exchanged or ()))
     try:
-        run_until_stopped(Bridge(table, folder, report=printer), is_patient=wait)
+        run_until_stopped(bridge, is_patient=wait)
         printer({"type": "stopped", "table": table.table.id})
     finally:
         printer.close()

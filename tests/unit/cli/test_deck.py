@@ -161,9 +161,9 @@ def test_a_known_deck_is_kept_unless_it_is_to_be_replaced(
     before = file.read_bytes()
     tags = tags_file(tmp_path, *TAGS)
     assert register(file, tags) == 2
-    assert "--replace" in capsys.readouterr().err
+    assert "--anew" in capsys.readouterr().err
     assert file.read_bytes() == before
-    assert register(file, tags, "--replace") == 0
+    assert register(file, tags, "--anew") == 0
     assert [(deck.id, len(deck.tags)) for deck in load_register(file).decks] == [("blue", 52), ("red", 52)]
 
 

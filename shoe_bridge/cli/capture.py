@@ -1,0 +1,97 @@
+"""`shoe-bridge capture`: records what crosses a device's port, with times, for a device that misbehaves."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from shoe_bridge.cli.capture_run import Recording
+    from shoe_bridge.runtime.config import DeviceConfig
+
+
+def capture(
+    device: Annotated[str, typer.Option("--device", help="The kind of device.", metavar="KIND")],
+    port: Annotated[str, typer.Option("--port", help="The device's port.", metavar="PORT")],
+    file: Annotated[Path, typer.Argument(help="The capture to write, - for stdout.")],
+    listen: Annotated[
+        bool, typer.Option("--listen", help="Write nothing to the device, not even what its link asks.")
+    ] = False,
+    seconds: Annotated[
+        float | None, typer.Option(help="End after so long; left out: with Ctrl-C.", metavar="S", min=0.1)
+    ] = None,
+    baud: Annotated[
+        int, typer.Option(help="Speed in bit/s; left out: what the kind comes with.", metavar="N")
+    ] = 0,
+    parity: Annotated[
+        str, typer.Option(help="N, E or O; left out: what the kind comes with.", metavar="P")
+    ] = "",
+    redact: Annotated[
+        bool,
+        typer.Option("--redact", help="Put pseudonyms for tags and cards, so that it may be shared."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Record a device's bytes with times, until Ctrl-C. Exit code 1 if nothing came or the port was lost."""
+    from shoe_bridge.cli.capture_redact import check_kind
+    from shoe_bridge.cli.capture_run import record
+    from shoe_bridge.cli.live_device import whole_device
+    from shoe_bridge.errors import UsageError
+
+    config = whole_device(device, port, baud, parity)
+    if redact:
+        check_kind(device)
+    to_stdout = str(file) == "-"
+    if file.exists() and not (force or to_stdout):
+        raise UsageError(f"{file} exists already: choose another name, or give --force to write over it")
+    if redact and to_stdout:
+        raise UsageError("a capture is redacted when it is whole: give a file instead of - with --redact")
+    header = header_of(config, is_listening=listen)
+    recording = record(config, file, header, is_listening=listen, seconds=seconds)
+    if redact:
+        _redact(file, recording)
+    typer.echo(_summary(recording, file), err=True)
+    raise typer.Exit(0 if recording.received and recording.lost is None else 1)
+
+
+def header_of(config: "DeviceConfig", *, is_listening: bool) -> dict[str, str]:
+    """What a reader of the capture must know of the device, the port and the programs."""
+    import platform
+    from datetime import UTC, datetime
+
+    from shoe_bridge import __version__
+
+    return {
+        "device": config.kind,
+        "port": config.port,
+        "line": f"{config.baud} {config.parity}",
+        "mode": "listening only" if is_listening else "asked as the bridge asks it",
+        "shoe-bridge": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "began": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+
+
+def _redact(file: Path, recording: "Recording") -> None:
+    from shoe_bridge.cli.capture_file import read_capture, text_of
+    from shoe_bridge.cli.capture_redact import redacted
+    from shoe_bridge.cli.whole_file import replace_file
+
+    if not recording.received:
+        return
+    capture = read_capture(file.read_text("utf-8"), str(file))
+    replace_file(file, text_of(redacted(capture, file.name)))
+
+
+def _summary(recording: "Recording", file: Any) -> str:
+    what = (
+        f"{recording.received} bytes from the device in {recording.reads} reads, {recording.sent} bytes to "
+        f"it, {recording.frames} frames"
+    )
+    where = "" if str(file) == "-" else f"{file}: "
+    lost = f"; the port was lost: {recording.lost}" if recording.lost else ""
+    nothing = (
+        "; nothing came: check its power, its cable and --baud" if not recording.received and not lost else ""
+    )
+    return f"{where}{recording.seconds:.1f} s, {what}{lost}{nothing}"

@@ -1,0 +1,163 @@
+"""Records one life of one port into a capture, line by line as it happens."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from shoe_bridge.cli.capture_file import (
+    FROM_DEVICE,
+    TO_DEVICE,
+    Happening,
+    Piece,
+    entry_line,
+    header_lines,
+)
+from shoe_bridge.cli.live_device import TURN_S, LiveDevice
+from shoe_bridge.errors import UsageError
+from shoe_bridge.link.decoder import DecodedFrame, Decoder
+from shoe_bridge.link.line_codecs import line_codec
+from shoe_bridge.runtime.config import DeviceConfig
+from shoe_bridge.runtime.device_ports import device_port
+
+_SHOWN_EVERY_S = 0.5
+
+
+class Recording:
+    """What was recorded so far; `write` takes pieces as they cross the port. `lost` says why the port ended
+    by itself."""
+
+    def __init__(self, kind: str, out: TextIO, header: dict[str, str], began_ns: int) -> None:
+        self.received = self.sent = self.reads = self.frames = 0
+        self.lost: str | None = None
+        self._out = out
+        self._began_ns = began_ns
+        self._ended_ns: int | None = None
+        self._decoder = Decoder(line_codec(kind))
+        for line in header_lines(header):
+            self._put(line)
+
+    @property
+    def seconds(self) -> float:
+        return ((self._ended_ns or time.monotonic_ns()) - self._began_ns) / 1e9
+
+    def write(self, direction: str, data: bytes, at_mono_ns: int) -> None:
+        self._put(entry_line(Piece(max(0, at_mono_ns - self._began_ns), direction, data)))
+        if direction == TO_DEVICE:
+            self.sent += len(data)
+            return
+        self.received += len(data)
+        self.reads += 1
+        self.frames += sum(isinstance(result, DecodedFrame) for result in self._decoder.feed(data))
+
+    def lose(self, why: str) -> None:
+        self.lost = self.lost or why
+        self._put(entry_line(Happening(time.monotonic_ns() - self._began_ns, why)))
+
+    def end(self) -> None:
+        self._ended_ns = time.monotonic_ns()
+
+    def _put(self, line: str) -> None:
+        self._out.write(line + "\n")
+        self._out.flush()
+
+
+def record(
+    config: DeviceConfig, file: Path, header: dict[str, str], *, is_listening: bool, seconds: float | None
+) -> Recording:
+    """Record until a signal, the end of `seconds`, or the loss of the port. PortError when the port cannot be
+    opened (no file is written then), UsageError when the file cannot be written."""
+    return asyncio.run(_record(config, file, header, is_listening, seconds))
+
+
+async def _record(
+    config: DeviceConfig, file: Path, header: dict[str, str], is_listening: bool, seconds: float | None
+) -> Recording:
+    held: list[tuple[str, bytes, int]] = []  # what crosses the port before the file is there
+    recording: Recording | None = None
+    lost: list[str] = []
+
+    def on_bytes(direction: str, data: bytes, at_mono_ns: int) -> None:
+        if recording is None:
+            held.append((direction, data, at_mono_ns))
+        else:
+            recording.write(direction, data, at_mono_ns)
+
+    began_ns = time.monotonic_ns()
+    live = None if is_listening else LiveDevice(config, on_bytes)
+    port = device_port(config)
+    with _stop_signals() as stop, contextlib.ExitStack() as closing:
+        if live is not None:
+            closing.callback(live.close)
+            await live.open()
+        else:
+            closing.callback(port.close)
+            await port.open_async(lambda data, at: on_bytes(FROM_DEVICE, data, at), lost.append)
+        with _opened(file) as out:
+            recording = Recording(config.kind, out, header, began_ns)
+            for piece in held:
+                recording.write(*piece)
+            await _until_ended(recording, stop, live, lost, seconds)
+            recording.end()
+            return recording
+
+
+async def _until_ended(
+    recording: Recording, stop: asyncio.Event, live: LiveDevice | None, lost: list[str], seconds: float | None
+) -> None:
+    shown_s = 0.0
+    while not stop.is_set() and (seconds is None or recording.seconds < seconds):
+        if live is not None:
+            live.turn()
+            lost = [live.lost] if live.lost is not None else []
+        if lost:
+            recording.lose(lost[0])
+            break
+        if recording.seconds - shown_s >= _SHOWN_EVERY_S:
+            shown_s = recording.seconds
+            _show(recording)
+        await asyncio.sleep(TURN_S)
+    if shown_s and sys.stderr.isatty():
+        print(file=sys.stderr)
+
+
+def _show(recording: Recording) -> None:
+    """The counters on one line of a terminal; nothing elsewhere."""
+    if sys.stderr.isatty():
+        text = f"\r{recording.seconds:8.1f} s  {recording.received} bytes, {recording.frames} frames\033[K"
+        print(text, end="", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def _opened(file: Path) -> Iterator[TextIO]:
+    if str(file) == "-":
+        yield sys.stdout
+        return
+    try:
+        out = file.open("w", encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or "unwritable").lower()
+        raise UsageError(
+            f"{file} cannot be written ({reason}): name a file in a folder you may write"
+        ) from None
+    with out:
+        yield out
+
+
+@contextlib.contextmanager
+def _stop_signals() -> Iterator[asyncio.Event]:
+    """An event that SIGINT and SIGTERM set, so that a capture that is stopped is whole."""
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    names = (signal.SIGINT, signal.SIGTERM)
+    for name in names:
+        with contextlib.suppress(ValueError, RuntimeError):  # not in the main thread: nobody sends them there
+            loop.add_signal_handler(name, stop.set)
+    try:
+        yield stop
+    finally:
+        for name in names:
+            loop.remove_signal_handler(name)

@@ -1,0 +1,114 @@
+"""A deck is laid out over a real link, lifted card by card where the order tells nothing, and checked."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shoe_bridge.cli.deck_check import DeckCheck
+from shoe_bridge.cli.deck_enrol import ORDER, Enrolment, card_name
+from shoe_bridge.cli.deck_run import check_alone, enrol_spread
+from shoe_bridge.cli.deck_show import Show
+from shoe_bridge.runtime.config import DeviceConfig
+from shoe_bridge.runtime.decks import load_register
+from shoe_bridge.sim.noise import Air
+from shoe_bridge.sim.pty_host import PtyHost
+from shoe_bridge.sim.tablelink_device import TablelinkDevice
+from shoe_bridge.sim.tags import tag_uid
+from shoe_bridge.sim.world import World
+from shoe_bridge.table.deck import Deck, Register
+
+CYCLE_MS = 40
+LAST = ORDER[-5:]
+TAG = {card: tag_uid("blue", card) for card in ORDER}
+CARD_OF_NAME = {card_name(card): card for card in ORDER}
+
+
+class Person(Show):
+    """Does what the screen says. `dead` are cards whose tags nobody hears."""
+
+    def __init__(self, folder: Path, dead: tuple[str, ...] = ()) -> None:
+        super().__init__(52)
+        self.world = World()
+        device = TablelinkDevice("r", air=Air(self.world), antennas={1: "board"}, cycle_ms=CYCLE_MS)
+        self.host = PtyHost([device], folder)
+        self.device = DeviceConfig(
+            name="r", kind="tablelink", port=str(folder / "r"), antennas={1: "board"}, cycle_ms=CYCLE_MS
+        )
+        self.asked: list[str] = []
+        self.refused: list[str] = []
+        for card in dead:
+            self.world.hide(TAG[card])
+
+    def ask(self, text: str, have: int) -> None:
+        self.asked.append(text)
+        card = CARD_OF_NAME[text.partition(" the ")[2].removesuffix(" alone")]
+        with self.host.table():
+            if text.startswith("lift"):
+                self.world.lift(TAG[card])
+            else:
+                self.world.lift_all()
+                self.world.place(TAG[card], "board")
+
+    def note(self, text: str) -> None:
+        pass
+
+    def refuse(self, text: str) -> None:
+        self.refused.append(text)
+
+    async def lay(self, *cards: str, apart_s: float) -> None:
+        for card in cards:
+            with self.host.table():
+                self.world.place(TAG[card], "board")
+            await asyncio.sleep(apart_s)
+
+
+def enrolment() -> Enrolment:
+    """All but the last five cards have a tag."""
+    return Enrolment("blue", Register(()), {TAG[card]: card for card in ORDER[:-5]})
+
+
+async def spread_out(person: Person, made: Enrolment, partial: Path, *hands: Any) -> None:
+    async def lay() -> None:
+        await asyncio.sleep(0.5)
+        for hand in hands:
+            await hand
+
+    laying = asyncio.ensure_future(lay())
+    await enrol_spread(made, person.device, partial, person, 2.0)
+    await laying
+
+
+def test_cards_dealt_one_after_the_other_are_told_and_the_rest_are_lifted(tmp_path: Path) -> None:
+    person, made = Person(tmp_path), enrolment()
+    with person.host:
+        hands = [person.lay(*LAST[:3], apart_s=0.25), person.lay(*LAST[3:], apart_s=0)]
+        asyncio.run(spread_out(person, made, tmp_path / "partial", *hands))
+    assert made.missing == []
+    assert made.tags == {tag: card for card, tag in TAG.items()}
+    assert person.asked in ([], [f"lift the {card_name(LAST[3])}"])  # both may come in two polls
+    assert load_register(tmp_path / "partial").decks[0].tags == made.tags
+
+
+def test_a_spread_with_a_dead_card_is_asked_for_card_by_card(tmp_path: Path) -> None:
+    person, made = Person(tmp_path, dead=(LAST[1],)), enrolment()
+    with person.host:
+        asyncio.run(spread_out(person, made, tmp_path / "partial", person.lay(*LAST, apart_s=0.1)))
+    assert made.missing == [LAST[1]]
+    assert made.tags == {tag: card for card, tag in TAG.items() if card != LAST[1]}
+    assert f"the {card_name(LAST[1])} is dead: no tag went with it" in person.refused
+
+
+@pytest.mark.parametrize("covered", [True, False], ids=["covered", "dead"])
+def test_a_card_is_only_dead_if_it_is_silent_alone(tmp_path: Path, covered: bool) -> None:
+    deck = Deck("blue", {TAG[card]: card for card in LAST})
+    person = Person(tmp_path, dead=() if covered else (LAST[2],))
+    check = DeckCheck(Register((deck,)), None, "decks.toml")
+    for card in LAST:
+        if not covered or card != LAST[2]:
+            person.world.place(TAG[card], "board")
+    with person.host:
+        asyncio.run(check_alone(check, person.device, person, 1.0))
+    assert person.asked == [f"take all away, then lay down the {card_name(LAST[2])} alone"]
+    assert (check.is_sound, list(check.dead.values())) == ((True, []) if covered else (False, [LAST[2]]))
