@@ -10,6 +10,7 @@ from shoe_bridge.errors import UsageError
 from shoe_bridge.sim.noise import NOISE_LEVELS
 from shoe_bridge.sim.steps import (
     GATHERING_KEYS,
+    AtTable,
     Deal,
     Hide,
     Move,
@@ -190,19 +191,25 @@ def _check_header(scenario: Scenario, source: str) -> None:
 
 
 def _check_numbers(scenario: Scenario, source: str) -> None:
-    dealt = 0
+    """Cards are numbered off the deck, at each of several tables by its own."""
+    table = next(iter(scenario.tables), "")
+    dealt = dict.fromkeys(scenario.tables or (table,), 0)
     for index, action in enumerate(scenario.actions, start=1):
-        if isinstance(action, Press) and action.key in GATHERING_KEYS:
-            dealt = 0
+        if isinstance(action, AtTable):
+            table = action.table
+            dealt.setdefault(table, 0)
+        elif isinstance(action, Press) and action.key in GATHERING_KEYS:
+            dealt[table] = 0
         elif isinstance(action, Deal):
-            dealt += 1
-            if action.number != dealt:
+            dealt[table] += 1
+            if action.number != dealt[table]:
                 raise UsageError(
-                    f"{source}: step {index} deals card {action.number}: the next off the deck is {dealt}"
+                    f"{source}: step {index} deals card {action.number}: the next off the deck is"
+                    f" {dealt[table]}"
                 )
-        elif isinstance(action, Move | Hide) and action.number > dealt:
+        elif isinstance(action, Move | Hide) and action.number > dealt[table]:
             raise UsageError(
-                f"{source}: step {index} names card {action.number}: only {dealt} are dealt by then"
+                f"{source}: step {index} names card {action.number}: only {dealt[table]} are dealt by then"
             )
 
 

@@ -218,3 +218,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     bad.write_text("id = ")
     with pytest.raises(UsageError, match="is not TOML"):
         load_scenario(bad)
+
+
+def test_each_of_several_tables_numbers_its_own_cards() -> None:
+    text = (
+        'id = "X"\ntitle = "t"\nprofile = "nz-1999"\ngame = "caribbean_stud"\ntables = { A = [2], B = [6] }\n'
+        'steps = ["deal 1 -> seat 2", "at table B", "deal 1 -> seat 6", "at table A", "deal 2 -> dealer"%s]\n'
+    )
+    assert len(parse_scenario(text % "", "X.toml").actions) == 5
+    with pytest.raises(UsageError, match="step 6 deals card 2: the next off the deck is 3"):
+        parse_scenario(text % ', "deal 2 -> dealer"', "X.toml")
