@@ -33,7 +33,7 @@ def test_a_time_goes_with_the_next_step_that_happens() -> None:
 
 
 def test_the_pace_is_of_cards_that_follow_at_the_same_table() -> None:
-    acts = acts_of(scenario("deal 1 -> seat 2", "deal 2 -> seat 2", "at table B", "deal 3 -> seat 6"))
+    acts = acts_of(scenario("deal 1 -> seat 2", "deal 2 -> seat 2", "at table B", "deal 1 -> seat 6"))
     assert [act.is_deal_next for act in acts] == [True, False, False]
     assert all(isinstance(act.step, Deal) for act in acts)
 
