@@ -15,7 +15,7 @@ from shoe_bridge.table.hand import (
     seat_left_of,
 )
 from shoe_bridge.table.layout import seat_of, seat_place
-from shoe_bridge.table.procedures import DRAW, EACH, TO_BOARD, Procedure, Street, cards_of_deal
+from shoe_bridge.table.procedures import DRAW, EACH, TO_BOARD, Face, Procedure, Street, cards_of_deal
 
 replace = msgspec.structs.replace
 
@@ -29,6 +29,19 @@ def due_place(hand: Hand, game: Procedure) -> str:
             return deal[index]
         return _due_in_street(hand, game) if game.with_deal else NONE
     return NONE if hand.round_open else _due_in_street(hand, game)
+
+
+def due_face(hand: Hand, game: Procedure, ahead: int) -> Face:
+    """How the card is dealt that comes off the deck after `ahead` others that have not landed yet: `up`, or
+    `down` also where no card is due."""
+    for number in range(ahead):
+        hand = deal_card(hand, game, f"ahead {number}", due_place(hand, game), 0)
+    place = due_place(hand, game)
+    deal = len(places_of_the_deal(hand, game.passes, game.to_dealer))
+    if hand.end_deal_seq is None and hand.counted() < deal:
+        return "up" if hand.counted() * game.passes // deal + 1 in game.up_passes else "down"
+    street = _street(hand, game)
+    return "down" if street is None or place in (BURN, NONE) else street.face
 
 
 def deal_card(hand: Hand, game: Procedure, tag: str, place: str, seq: int) -> Hand:

@@ -13,7 +13,7 @@ import msgspec
 from shoe_bridge.table import alerts as alerting
 from shoe_bridge.table import doubt, keys, proof
 from shoe_bridge.table.book import RuleBook
-from shoe_bridge.table.dealing import deal_card, due_place, is_drawing, move_card
+from shoe_bridge.table.dealing import deal_card, due_face, due_place, is_drawing, move_card
 from shoe_bridge.table.deck import DeckWatch
 from shoe_bridge.table.findings import AnyFinding, Change, Conclusion, Equipment
 from shoe_bridge.table.full_scan import is_every_card_seen
@@ -208,9 +208,13 @@ class Fold:
             state = self._identities.check_twins(state, seen, seq)
         twin = self._identities.twin_of(state, seen)
         state = self._locate(state, seen, places, seq)
+        if self._inference is not None and state.following.has_shoe:
+            state = self._inference.identified(state, seen.tag, self.setup.register.card_of)
         if self._inference is not None and self._inference.has_open(state, seen.tag):
             if self._inference.is_dealt_to(seen.place):
-                return self._inference.dealt(state, seen, seq)
+                is_first = state.following.awaits(seen.tag)
+                state = self._inference.dealt(state, seen, seq)
+                return self._identities.check(state, seen, seq) if is_first else state
             if self._inference.is_open_stray(state, seen.tag, seen.place):
                 return state
             state = self._inference.settled(state)
@@ -369,11 +373,12 @@ class Fold:
         return _note(state, Equipment("cross_read", stray, seen.device), seq)
 
     def _card_drawn(self, state: TableState, seen: CardDrawn, seq: int) -> TableState:
-        tag = seen.tag or ""
-        if self._inference is not None and seen.tag is not None:
+        tag = seen.tag or self._identities.tag_of(seen.card) or ""
+        ahead = len(state.drawn)
+        if self._inference is not None and tag:
             state = self._inference.drawn(state, seen, tag, seq)
         state = replace(state, drawn=(*state.drawn, (tag, seq)))
-        if seen.face != "up":
+        if seen.face != "up" or due_face(state.hand, self.setup.game, ahead) == "up":
             return state
         number = len(state.hand.cards) + len(state.drawn)
         hand = replace(state.hand, exposures=(*state.hand.exposures, (number, seq)))

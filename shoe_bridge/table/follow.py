@@ -94,6 +94,7 @@ class Following(msgspec.Struct, frozen=True):
     deaf: tuple[tuple[str, float], ...] = ()  # places whose antennas hear nothing, with the probability
     habits: tuple[str, ...] = ()  # seats that were skipped or dealt in
     queue: tuple[str, ...] = ()  # what is left of a swap or a turned pass that is settled so far
+    has_shoe: bool = False  # a shoe tells each card that leaves the deck
     is_stale: bool = False  # cards came as due since the explanations were weighed
     recent: tuple[Settled, ...] = ()  # the last cards that were settled
     asked: tuple[str, ...] = ()  # places where a card lies unheard for so long that it is asked for
@@ -116,6 +117,10 @@ class Following(msgspec.Struct, frozen=True):
     def holds(self, tag: str) -> bool:
         """Is the card of this tag still open?"""
         return any(sighting.tag == tag for sighting in self.sightings)
+
+    def awaits(self, tag: str) -> bool:
+        """Has the card of this tag left the shoe, and no antenna heard it yet?"""
+        return any(sighting.tag == tag and not sighting.heard for sighting in self.sightings)
 
 
 def plan_of(hand: Hand, game: Procedure) -> tuple[tuple[Due, ...], int]:
@@ -219,12 +224,24 @@ class Follower:
 
     def drawn(self, now: Following, hand: Hand, tag: str, at_ns: int, seq: int) -> Following:
         """A card left the shoe: the next card off the deck is this one, wherever it goes."""
-        if now.holds(tag) or hand.find(tag) is not None:
+        plan, _ = self._plan(hand)
+        if now.holds(tag) or hand.find(tag) is not None or now.pointer >= len(plan):
             return now
         sightings = (*now.sightings, Sighting(tag, (), at_ns))
         if not now.is_open:
             now = replace(now, base=hand, since=seq - 1, log=(), recent=())
-        return replace(now, sightings=sightings)
+        return replace(now, sightings=sightings, has_shoe=True)
+
+    def renamed(self, now: Following, old: str, new: str) -> Following:
+        """The card that was drawn as `old` has another tag."""
+        sightings = tuple([replace(one, tag=new) if one.tag == old else one for one in now.sightings])
+        explanations = tuple(
+            [
+                replace(one, cards=tuple([replace(c, tag=new) if c.tag == old else c for c in one.cards]))
+                for one in now.explanations
+            ]
+        )
+        return replace(now, sightings=sightings, explanations=explanations)
 
     def read_again(
         self, now: Following, hand: Hand, learned: Learned, tag: str, place: str, at_ns: int
@@ -429,6 +446,7 @@ class Follower:
             now.habits,
             now.queue,
             _streets_due(now),
+            now.has_shoe,
         )
         explanations = explain(window, fitted(self.model, learned), self._memo)
         if not explanations:

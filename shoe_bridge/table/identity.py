@@ -35,11 +35,16 @@ class Identities:
         self._register = register
         self._in_use = in_use.tags
         self._doubled = in_use.doubled
+        self._tags = {card: tag for tag, card in in_use.tags.items() if card not in self._doubled}
         self._spread_ns = _PAIR_SPREAD_NS if in_use.has_paired_tags else 0
 
     def watched(self, tag: str) -> str | None:
         """The identity of a tag of the deck in use; a joker's is JOKER, None for any other tag."""
         return self._in_use.get(tag)
+
+    def tag_of(self, card: str | None) -> str | None:
+        """The tag of a card of the deck in use; None for a card that has none or two."""
+        return None if card is None else self._tags.get(card)
 
     # -- twins
 

@@ -31,6 +31,7 @@ from shoe_bridge.table.findings import (
     PrematureCard,
     RefundAll,
     Repairable,
+    RuleTextMissing,
 )
 from shoe_bridge.table.follow import Follower, Following
 from shoe_bridge.table.hand import BOARD, BURN, DEALER, Card, Hand
@@ -65,6 +66,12 @@ _OF_THE_ORDER = (
     ExtraBurn,
     PrematureCard,
     CardAfterEnd,
+)
+_TOPICS_OF_THE_ORDER = frozenset(  # of which the rule's text is not held
+    {
+        *("missed_burn", "extra_burn", "early_community_card", "caribbean_irregularity"),
+        *("out_of_order", "wrong_seats", "wrong_count", "extra_hand_disposal"),
+    }
 )
 
 
@@ -111,6 +118,17 @@ class Inference:
     def is_stray(self, card: Card, place: str, reads: int) -> bool:
         """Are `reads` of a settled card at another place too few to believe that it lies there now?"""
         return reads < self._model.reads_to_believe(card.at, place)
+
+    def identified(self, state: TableState, tag: str, card_of: Callable[[str], str | None]) -> TableState:
+        """A shoe that names cards and no tags drew this card: its tag is the one that is heard now, of
+        whatever deck."""
+        now, card = self._of(state), card_of(tag)
+        if card is None or now.holds(tag) or state.hand.find(tag) is not None:
+            return state
+        for one in now.sightings:
+            if not one.heard and card_of(one.tag) == card:
+                return replace(state, following=self._follower.renamed(now, one.tag, tag))
+        return state
 
     def is_open_stray(self, state: TableState, tag: str, place: str) -> bool:
         """Was an open card heard at the discards or the stub only because a neighbour's antenna hears it?
@@ -210,7 +228,7 @@ class Inference:
                 first, chance = chances.get(one.finding, (one, 0.0))
                 chances[one.finding] = (first, chance + probability)
         return {
-            finding: (one, chance / told * (now.settled if isinstance(finding, _OF_THE_ORDER) else 1.0))
+            finding: (one, chance / told * (now.settled if _is_of_the_order(finding) else 1.0))
             for finding, (one, chance) in chances.items()
         }
 
@@ -221,7 +239,7 @@ class Inference:
         held_back = [
             one
             for one in found
-            if isinstance(one.finding, _ADVICE) and chances[one.finding][1] < _SURE_ENOUGH
+            if isinstance(one.finding, _ADVICE) and chances[one.finding][1] < _least_for(one.finding)
         ]
         place = _differing(now)
         if not held_back or place is None:
@@ -285,9 +303,20 @@ def _judged(
 ) -> Judged | None:
     chance = round(min(1.0, chances[conclusion.finding][1]), 4)
     word = certainty.word_for(chance)
-    least = _MOVES_AGREE if isinstance(conclusion.finding, Repairable) else _SURE_ENOUGH
-    is_held_back = isinstance(conclusion.finding, _ONLY_SURE) and chance < least
+    is_held_back = isinstance(conclusion.finding, _ONLY_SURE) and chance < _least_for(conclusion.finding)
     return None if word is None or is_held_back else Judged(conclusion, word, chance)
+
+
+def _least_for(finding: AnyFinding) -> float:
+    """How probable advice must be to be given."""
+    return _MOVES_AGREE if isinstance(finding, Repairable) else _SURE_ENOUGH
+
+
+def _is_of_the_order(finding: AnyFinding) -> bool:
+    """Does it rest on which card came when, so on what was settled with doubts?"""
+    if isinstance(finding, RuleTextMissing):
+        return finding.topic in _TOPICS_OF_THE_ORDER
+    return isinstance(finding, _OF_THE_ORDER)
 
 
 def _differing(now: Following) -> str | None:

@@ -179,7 +179,7 @@ class _Search:
         self.sightings = window.sightings
         self.size = len(self.sightings)
         self.everything = (1 << self.size) - 1
-        self.has_shoe = any(sighting.drawn_ns is not None for sighting in self.sightings)
+        self.has_shoe = window.has_shoe or any(one.drawn_ns is not None for one in self.sightings)
         self.candidates: dict[str, list[int]] = {}  # which sightings can be a card at a place
         self.was_heard = {heard.place for sighting in self.sightings for heard in sighting.heard}
         self.was_heard.update(window.phases)

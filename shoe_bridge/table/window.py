@@ -54,6 +54,7 @@ class Window(msgspec.Struct, frozen=True):
     entries. `deaf` are antennas that are known to hear nothing in this hand, `habits` the seats that were
     skipped or dealt in before the window, `queue` what is left of a swap or a turned pass. `streets` is how
     many streets may have begun in the window, by the betting rounds that were closed (None: nobody tells).
+    `has_shoe`: every card that leaves the deck is told, so that none is dealt untold.
     """
 
     plan: tuple[Due, ...]
@@ -69,6 +70,7 @@ class Window(msgspec.Struct, frozen=True):
     habits: tuple[str, ...] = ()
     queue: tuple[str, ...] = ()
     streets: int | None = None
+    has_shoe: bool = False
 
 
 class Taken(msgspec.Struct, frozen=True):
