@@ -73,3 +73,10 @@ def test_a_shoe_that_loses_its_plug_in_mid_hand_is_an_equipment_finding_and_no_o
     lost = [finding for finding in played.findings if finding.get("device") == "shoe-1"]
     assert [(finding["cause"], finding["after"]) for finding in lost] == [("link_lost", at + 1)]
     assert standing(played) == standing(play(load_scenario(FOLDER / "S01.toml")))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_our_own_shoe_beside_the_antennas_passes_every_file(path: Path) -> None:
+    """It tells tags and faces: a card that is dealt face up by the procedure is not exposed by it."""
+    played = play(msgspec.structs.replace(load_scenario(path), sensors="shoe+antennas"))
+    assert played.verdict.passed, played.verdict
