@@ -88,6 +88,10 @@ class _Check:
             case inspect.IntType():
                 if type(value) is not int or not _is_in_range(value, kind):
                     yield _unfit(value, _whole_number(kind), path)
+            case inspect.FloatType():
+                # a NaN is in no range
+                if type(value) not in (int, float) or not _is_in_range(cast(float, value), kind):
+                    yield _unfit(value, f"a number from {kind.ge:g} to {kind.le:g}", path)
             case inspect.BoolType():
                 if not isinstance(value, bool):
                     yield _unfit(value, "true or false", path)
@@ -157,7 +161,7 @@ class _Check:
         return self._examples.get(name, f"such as {name} = ...")
 
 
-def _is_in_range(value: int, kind: inspect.IntType) -> bool:
+def _is_in_range(value: float, kind: inspect.IntType | inspect.FloatType) -> bool:
     return (kind.ge is None or value >= kind.ge) and (kind.le is None or value <= kind.le)
 
 

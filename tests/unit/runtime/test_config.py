@@ -310,6 +310,19 @@ def test_a_jackpot_is_of_caribbean_stud_and_a_button_of_games_that_have_one() ->
     assert said.endswith("caribbean_stud has no button, expected tracks_button = false or no such key.")
 
 
+@pytest.mark.parametrize(("written", "value"), [("0.01", 0.01), ("10", 10.0), ("1e-1", 0.1)])
+def test_false_alarms_is_a_whole_or_broken_number(written: str, value: float) -> None:
+    config = parse(GOOD.replace("seats = 2", f"seats = 2\nfalse_alarms = {written}"), FILE)
+    assert config.table.false_alarms == value
+
+
+@pytest.mark.parametrize("written", ["99", "0", "-0.1", "nan", "inf", '"0.1"', "true", "[0.1]"])
+def test_false_alarms_that_no_table_can_have(written: str) -> None:
+    said = complaint(GOOD.replace("seats = 2", f"seats = 2\nfalse_alarms = {written}"))
+    assert "false_alarms is " in said
+    assert said.endswith("expected a number from 0.01 to 10.")
+
+
 def uncommented(text: str, *lines: str) -> TableConfig:
     for line in lines:
         assert text.count(f"# {line}") == 1
@@ -320,6 +333,8 @@ def uncommented(text: str, *lines: str) -> TableConfig:
 def test_the_commented_lines_of_the_example_are_valid() -> None:
     table = uncommented(example("holdem", 2), 'chip = "1.00"', "tracks_button = true").table
     assert (table.chip, table.tracks_button) == ("1.00", True)
+    table = uncommented(example("holdem", 2), 'reads = "typical"', "false_alarms = 0.1").table
+    assert (table.reads, table.false_alarms) == ("typical", 0.1)
     stud = example("caribbean_stud", 2)
     assert uncommented(stud, "[jackpot]", 'pool = "23400.00"').jackpot == JackpotConfig("23400.00")
     parts = uncommented(stud, "[jackpot]", 'pool_major = "40000.00"', 'pool_minor = "3000.00"').jackpot
