@@ -7,7 +7,7 @@
 An alert gathers the findings of one hand and one cause. Nothing that the cards do closes it: when all its
 findings were put right it is settled, and still lit until somebody acknowledges it or the next hand begins.
 An alert that stood when its hand ended stays open through the next ones until a supervisor rules: an alert
-that can be dealt through is half a product. An alert that nobody has dealt with in the time given goes from
+that can be dealt through is half a product. A mere notice of the deal ends with its hand. An alert that nobody has dealt with in the time given goes from
 the dealer to the floor.
 
 All that is wrong with one device is one alert, and that also speaks for findings of the deal that follow from
@@ -130,15 +130,21 @@ def _words_of(change: Change) -> str:
 
 
 def follow(
-    alerts: Alerts, change: Change, is_hand_closed: bool, at_mono_ns: int = 0, blamed: str | None = None
+    alerts: Alerts,
+    change: Change,
+    is_hand_closed: bool,
+    at_mono_ns: int = 0,
+    blamed: str | None = None,
+    is_put_right: bool = True,
 ) -> tuple[Alerts, tuple[AlertChange, ...]]:
     """Take one change of findings. `is_hand_closed`: only its hand's end withdrew it. `blamed` is the device
-    that the finding is put down to. A raised finding that stands in another alert moves to its own."""
+    that the finding is put down to. `is_put_right`: what withdrew it was done at the table, it was not only
+    understood otherwise. A raised finding that stands in another alert moves to its own."""
     severity = severity_of(change)
     if severity is None:
         return alerts, ()
     if not change.raised:
-        return _withdraw(alerts, change, is_hand_closed)
+        return _withdraw(alerts, change, is_hand_closed, is_put_right)
     if blamed is not None and severity == MISDEAL:
         severity = ATTENTION  # no misdeal on cards that nobody saw
     cause = _cause_of(change, blamed)
@@ -148,6 +154,34 @@ def follow(
     alerts, left = _leave(alerts, change, holder, cause)
     alerts, came = _raise(alerts, change, cause, severity, at_mono_ns)
     return alerts, (*left, *came)
+
+
+def amend(
+    alerts: Alerts, was: Change, now: Change, at_mono_ns: int = 0, blamed: str | None = None
+) -> tuple[Alerts, tuple[AlertChange, ...]]:
+    """The finding `was` is `now` told with another certainty: its alert is the same one, quieter or louder.
+    One that a supervisor has ruled on is not opened again by it."""
+    severity = severity_of(now)
+    alert = alerts.holder(was.number)
+    if severity is None:
+        return follow(alerts, was, is_hand_closed=False)
+    if alert is None:
+        return follow(alerts, now, False, at_mono_ns, blamed) if severity_of(was) is None else (alerts, ())
+    if blamed is not None and severity == MISDEAL:
+        severity = ATTENTION
+    before = next(said for number, said in alert.standing if number == was.number)
+    is_louder = _LOUDNESS.index(severity) > _LOUDNESS.index(before)
+    entry, renamed = (now.number, severity), {was.number: now.number}
+    amended = msgspec.structs.replace(
+        alert,
+        findings=(*alert.findings, now.number),
+        follows=tuple(renamed.get(number, number) for number in alert.follows),
+    )
+    standing = tuple(entry if said[0] == was.number else said for said in alert.standing)
+    amended = _with_standing(amended, standing, "raised" if is_louder else alert.status)
+    told = AlertChange(amended, "amended", f"{_words_of(now)} is {now.certainty} now", now.seq)
+    alerts, moved = follow(_put(alerts, amended), now, False, at_mono_ns, blamed)
+    return alerts, (told, *moved)
 
 
 def _raise(
@@ -199,14 +233,17 @@ def _leave(
     return _put(alerts, amended), (AlertChange(amended, "amended", why, change.seq),)
 
 
-def _withdraw(alerts: Alerts, change: Change, is_hand_closed: bool) -> tuple[Alerts, tuple[AlertChange, ...]]:
+def _withdraw(
+    alerts: Alerts, change: Change, is_hand_closed: bool, is_put_right: bool
+) -> tuple[Alerts, tuple[AlertChange, ...]]:
     alert = alerts.holder(change.number)
     if alert is None or is_hand_closed:
         return alerts, ()
     standing = tuple(entry for entry in alert.standing if entry[0] != change.number)
     what = "amended" if standing else "settled"
-    is_put_right = not standing and not alert.is_of_equipment
-    why = "put right" if is_put_right else f"no longer {_words_of(change)}"
+    why = f"no longer {_words_of(change)}"
+    if not standing and not alert.is_of_equipment:
+        why = "put right" if is_put_right else "a later read explained it otherwise"
     amended = _with_standing(alert, standing, alert.status if standing else "settled")
     return _put(alerts, amended), (AlertChange(amended, what, why, change.seq),)
 
@@ -267,8 +304,13 @@ def rule(alerts: Alerts, ruling: str, seq: int) -> tuple[Alerts, tuple[AlertChan
 
 
 def begin_hand(alerts: Alerts, seq: int) -> tuple[Alerts, tuple[AlertChange, ...]]:
-    """The next hand clears what was put right, and nothing else."""
-    return _close_all(alerts, [a for a in alerts.open if a.status == "settled"], "next hand", seq)
+    """The next hand clears what was put right, and what was never sure enough to light the light."""
+    over = [alert for alert in alerts.open if alert.status == "settled" or _is_mere_notice(alert)]
+    return _close_all(alerts, over, "next hand", seq)
+
+
+def _is_mere_notice(alert: Alert) -> bool:
+    return alert.severity == NOTICE and alert.cause in _CAUSE_OF_KIND.values()
 
 
 def light_for(alerts: Alerts, is_monitored: bool) -> LightState:

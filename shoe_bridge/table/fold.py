@@ -162,10 +162,24 @@ class Fold:
         self, before: TableState, state: TableState, changes: tuple[Change, ...], event: Event
     ) -> tuple[TableState, tuple[alerting.AlertChange, ...]]:
         alerts, told = state.alerts, list[alerting.AlertChange]()
+        at_ns = time_of(event.observation)
+        withdrawn = {(one.hand, one.finding): one for one in changes if not one.raised}
+        told_anew = {
+            one.number: was
+            for one in changes
+            if one.raised and (was := withdrawn.get((one.hand, one.finding))) is not None
+        }
+        amended = {was.number for was in told_anew.values()}
         for change in (*changes, *self._doubted_anew(before, state, event)):
+            if change.number in amended:
+                continue
             is_hand_closed = not isinstance(change.finding, Equipment) and change.hand != state.hand.number
             blamed = doubt.blamed_for(state, self.setup.game, change, alerts.doubtful)
-            alerts, new = alerting.follow(alerts, change, is_hand_closed, time_of(event.observation), blamed)
+            if change.number in told_anew:
+                alerts, new = alerting.amend(alerts, told_anew[change.number], change, at_ns, blamed)
+            else:
+                is_put_right = _was_done(before.hand, event, change)
+                alerts, new = alerting.follow(alerts, change, is_hand_closed, at_ns, blamed, is_put_right)
             told += new
         if isinstance(event.observation, AlertOverdue):
             alerts, new = alerting.escalate(alerts, event.observation.alert, event.seq)
@@ -461,6 +475,17 @@ _STEPS: dict[type, Callable[..., TableState]] = {
     TimePassed: Fold._time_passed,
 }
 _KEYS = frozenset((KeyPressed, DealerEntered))
+_MERE_READS = frozenset((CardReadAgain, CardStays, CardDrawn, TimePassed))
+
+
+def _was_done(hand: Hand, event: Event, change: Change) -> bool:
+    """Was what withdrew a finding done at the table, or did a read only tell more about what had been?"""
+    seen = event.observation
+    if type(seen) in _MERE_READS:
+        return False
+    if isinstance(seen, CardArrived) and hand.find(seen.tag) is None:
+        return change.certainty == "certain"
+    return True
 
 
 def _is_of(standing: Standing, hand: Hand) -> bool:

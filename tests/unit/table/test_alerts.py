@@ -5,8 +5,10 @@ The table has two readers: reader-1 looks at seats 1 to 3, reader-2 at seat 4, t
 
 import pytest
 
-from shoe_bridge.table.alerts import Alert
+from shoe_bridge.table import alerts as alerting
+from shoe_bridge.table.alerts import Alert, light_for
 from shoe_bridge.table.findings import (
+    Change,
     CountError,
     DealtOut,
     Equipment,
@@ -339,3 +341,62 @@ def test_an_alert_that_speaks_for_the_deal_goes_to_the_floor(readers):
     readers.t.play("end deal")
     readers.t.take(AlertOverdue(1, LONG_AFTER_NS * 3))
     assert [(alert.number, alert.level) for alert in readers.open] == [(1, "floor")]
+
+
+def told(finding, number: int, certainty: str, *, raised: bool = True) -> Change:
+    return Change(raised, number, finding, number * 10, (1,), 1, "nz-1999", "1", certainty)
+
+
+SWAPPED = OrderError(4, "seat 2", "seat 3", "19.1(c)")
+
+
+def test_a_finding_that_becomes_certain_stays_in_its_alert_and_makes_it_louder():
+    possible, certain = told(SWAPPED, 1, "possible"), told(SWAPPED, 2, "certain")
+    alerts, _ = alerting.follow(alerting.Alerts(), possible, False)
+    assert light_for(alerts, is_monitored=True) == LightState.ALL_WELL
+    alerts, _ = alerting.acknowledge(alerts, 5)
+    alerts, changes = alerting.amend(alerts, possible, certain)
+    (alert,) = alerts.open
+    assert (alert.number, alert.severity, alert.status) == (1, "attention", "raised")
+    assert (alert.standing, alert.findings) == (((2, "attention"),), (1, 2))
+    assert [(one.what, one.why) for one in changes] == [("amended", "order error is certain now")]
+    assert light_for(alerts, is_monitored=True) == LightState.ATTENTION
+    alerts, _ = alerting.acknowledge(alerts, 25)
+    alerts, _ = alerting.amend(alerts, certain, told(SWAPPED, 3, "probable"))
+    assert (alerts.open[0].severity, alerts.open[0].status) == ("notice", "acknowledged")
+
+
+def test_another_certainty_opens_nothing_that_a_supervisor_ruled_on():
+    probable, certain = told(SWAPPED, 1, "probable"), told(SWAPPED, 2, "certain")
+    alerts, _ = alerting.follow(alerting.Alerts(), probable, False)
+    alerts, _ = alerting.rule(alerts, "play on", 12)
+    assert alerting.amend(alerts, probable, certain) == (alerts, ())
+
+
+def test_advice_that_was_too_doubtful_to_show_is_raised_once_it_is_certain():
+    doubtful, certain = (
+        told(MisdealAdvised("19.1(c)"), 1, "probable"),
+        told(MisdealAdvised("19.1(c)"), 2, "certain"),
+    )
+    alerts, changes = alerting.follow(alerting.Alerts(), doubtful, False)
+    shown = [one.alert.severity for one in changes]
+    alerts, _ = alerting.amend(alerts, doubtful, certain)
+    assert (shown, alerts.open[0].severity, len(alerts.open)) == (["notice"], "misdeal", 1)
+
+
+@pytest.mark.parametrize(
+    ("was_done", "why"), [(True, "put right"), (False, "a later read explained it otherwise")]
+)
+def test_what_was_understood_otherwise_was_not_put_right(was_done, why):
+    alerts, _ = alerting.follow(alerting.Alerts(), told(SWAPPED, 1, "probable"), False)
+    gone = told(SWAPPED, 1, "probable", raised=False)
+    alerts, (change,) = alerting.follow(alerts, gone, False, is_put_right=was_done)
+    assert (change.what, change.why) == ("settled", why)
+
+
+def test_a_notice_of_the_deal_ends_with_its_hand_and_an_alert_does_not():
+    alerts, _ = alerting.follow(alerting.Alerts(), told(SWAPPED, 1, "probable"), False)
+    alerts, _ = alerting.follow(alerts, told(ExposedCard(3), 2, "certain"), False)
+    alerts, changes = alerting.begin_hand(alerts, 30)
+    assert [(one.alert.cause, one.what) for one in changes] == [("deal", "closed")]
+    assert [alert.cause for alert in alerts.open] == ["exposed"]
