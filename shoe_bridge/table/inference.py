@@ -56,8 +56,7 @@ _SURE_ENOUGH = 0.95  # for advice: below it something is asked for first
 _MOVES_AGREE = 0.9  # for moves: no explanation of a tenth or more may ask for others
 _ADVICE = (MisdealAdvised, HandVoid, HandDead, RefundAll, PlayOut, Repairable)
 _ONLY_SURE = (*_ADVICE, DealOk)
-_OF_THE_ORDER = (
-    *_ONLY_SURE,
+_ERRORS = (
     OrderError,
     CountError,
     DealtOut,
@@ -67,6 +66,7 @@ _OF_THE_ORDER = (
     PrematureCard,
     CardAfterEnd,
 )
+_OF_THE_ORDER = (*_ONLY_SURE, *_ERRORS)
 _TOPICS_OF_THE_ORDER = frozenset(  # of which the rule's text is not held
     {
         *("missed_burn", "extra_burn", "early_community_card", "caribbean_irregularity"),
@@ -207,6 +207,7 @@ class Inference:
         now, certainty = self._of(state), self._model.certainty
         if not now.is_open and now.settled == 1.0:
             return [Judged(conclusion) for conclusion in found] + self._equipment(state, now)
+        found = _without_answered_advice(found)
         chances = self._chances(now, found)
         told = [one for conclusion in found if (one := _judged(conclusion, chances, certainty)) is not None]
         told += [
@@ -296,6 +297,14 @@ class Inference:
             depth = sum(each.at == seen.place for each in state.hand.cards[: card.number])
         learned = state.learned.with_polls(depth, polls - 1, self._model.sensor.missed)
         return replace(state, learned=learned)
+
+
+def _without_answered_advice(found: list[Conclusion]) -> list[Conclusion]:
+    """Moves are advised for errors. Where the order is in doubt and no error stands, cards were moved: the
+    dealer knows better what was dealt, and whoever moves them back undoes a repair."""
+    if any(isinstance(one.finding, _ERRORS) for one in found):
+        return found
+    return [one for one in found if not isinstance(one.finding, Repairable)]
 
 
 def _judged(
