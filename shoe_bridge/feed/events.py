@@ -55,14 +55,17 @@ else:
     PublicFinding = Union[(*(kind for kind in get_args(AnyFinding) if kind is not DeckDefect), DeckFault)]
 
 
-class FindingState(msgspec.Struct, frozen=True):
-    """A finding by its number, the event that raised or withdrew it, and the events that it rests on."""
+class FindingState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A finding by its number, the event that raised or withdrew it, and the events that it rests on.
+    `certainty` is certain, probable or possible; `probability` (0 to 1) stands where the order of the cards
+    was inferred."""
 
     number: int
     finding: PublicFinding
     certainty: str
     event: int
     evidence: tuple[int, ...]
+    probability: float | None = None
 
 
 class AlertState(msgspec.Struct, frozen=True):
@@ -249,7 +252,9 @@ def finding_state(change: Change) -> FindingState:
     found: PublicFinding = change.finding
     if isinstance(found, DeckDefect):
         found = DeckFault(found.reason)
-    return FindingState(change.number, found, change.certainty, change.seq, change.evidence)
+    return FindingState(
+        change.number, found, change.certainty, change.seq, change.evidence, change.probability
+    )
 
 
 def encode_event(event: FeedEvent) -> bytes:

@@ -105,6 +105,12 @@ def test_the_wrong_first_card_as_it_leaves_the_house() -> None:
     UUID(event["id"])
 
 
+def test_a_finding_that_was_inferred_tells_how_probable_it_is() -> None:
+    inferred = msgspec.structs.replace(CHANGE, certainty="probable", probability=0.9713)
+    event = json.loads(encode_event(make_event(FindingRaised, finding_state(inferred), ORIGIN, seq=9)))
+    assert (event["data"]["certainty"], event["data"]["probability"]) == ("probable", 0.9713)
+
+
 @pytest.mark.parametrize(("event_type", "payload"), SAMPLES)
 def test_each_type_survives_the_wire_and_keeps_the_rules_of_cloudevents(
     event_type: type[FeedEvent], payload: Payload
