@@ -112,6 +112,7 @@ class Watcher:
         self._told: list[tuple[dict[str, Any], float]] = []
         self._lit: list[Lit] = []
         self._equipment = 0
+        self._lit_devices: set[int] = set()  # the alerts of equipment that were lit, of all hands
 
     def take(self, observations: Iterable[AnyObservation], at_ms: int) -> None:
         """Fold them; `at_ms` is when the bridge knew of them."""
@@ -149,7 +150,8 @@ class Watcher:
             if not _is_lit(told):
                 continue
             if told.alert.is_of_equipment:
-                self._equipment += told.what == "raised"
+                self._equipment += told.alert.number not in self._lit_devices
+                self._lit_devices.add(told.alert.number)
             else:
                 self._lit.append(Lit(at_ms, told.alert.number))
 

@@ -101,7 +101,8 @@ def severity_of(change: Change) -> str | None:
     known for what it is, so it stays on the screen and never stops a game; so does what is not certain."""
     finding = change.finding
     if isinstance(finding, Equipment):
-        return NOTICE if finding.cause == "cross_read" else ATTENTION
+        is_loud = finding.cause != "cross_read" and change.certainty == "certain"
+        return ATTENTION if is_loud else NOTICE
     if change.certainty != "certain":
         return NOTICE if type(finding).__name__ in _CAUSE_OF_KIND else None
     if isinstance(finding, RuleTextMissing):

@@ -91,6 +91,7 @@ class Following(msgspec.Struct, frozen=True):
     others: tuple[tuple[Hand, float], ...] = ()
     certainty: float = 1.0  # of the hand as it is taken to be, the window's doubts only
     settled: float = 1.0  # the same of what was settled at the horizon
+    counted: float = 1.0  # and of how many cards each place got, as far as that was settled so
     deaf: tuple[tuple[str, float], ...] = ()  # places whose antennas hear nothing, with the probability
     habits: tuple[str, ...] = ()  # seats that were skipped or dealt in
     queue: tuple[str, ...] = ()  # what is left of a swap or a turned pass that is settled so far
@@ -111,6 +112,7 @@ class Following(msgspec.Struct, frozen=True):
             and self.asked == other.asked
             and self.deaf == other.deaf
             and self.settled == other.settled
+            and self.counted == other.counted
             and self.certainty == other.certainty
         )
 
@@ -522,6 +524,7 @@ class Follower:
         share = 0.0
         for one in remaining:
             share += one.probability
+        lost = 0.0 if count == agreed else _elsewhere(now.explanations)
         dealt, settled = self._settle_cards(now, best, slots[:count], keys)
         heard = [_heard_at(now, card) for card in cards]
         for before, after in pairwise(heard):
@@ -542,6 +545,7 @@ class Follower:
             explanations=tuple([replace(one, probability=one.probability / share) for one in remaining]),
             habits=best.habits,
             settled=now.settled * share if count > agreed else now.settled,
+            counted=now.counted * (1.0 - lost),
         )
         return now, learned
 
@@ -681,7 +685,7 @@ def _remembering(now: Following, *settled: Settled) -> dict[str, Any]:
     """`recent` with more cards, and the keys since the first of them."""
     recent = (*now.recent, *settled)[-_MOST_RECENT:]
     log = now.log
-    if log:
+    if log and recent:
         log = tuple([event for event in log if event.seq > recent[0].seq])
     return {"recent": recent, "log": log}
 
@@ -789,6 +793,16 @@ def _likely(now: Following) -> list[Explanation]:
     return likely
 
 
+def _elsewhere(explanations: tuple[Explanation, ...]) -> float:
+    """How probable it is that the places got other numbers of cards than the best explanation says."""
+    best = sorted([card.place for card in explanations[0].cards])
+    lost = 0.0
+    for one in explanations[1:]:
+        if sorted([card.place for card in one.cards]) != best:
+            lost += one.probability
+    return lost
+
+
 def _is_same(one: Explanation, other: Explanation, count: int) -> bool:
     """Do both begin with the same `count` cards, the dealer standing where he stands afterwards in both?"""
     ours, theirs = one.cards[:count], other.cards[:count]
@@ -809,8 +823,9 @@ def _heard_at(now: Following, card: Taken) -> Heard | None:
 
 def _slots(one: Explanation, now: Following, size: int) -> list[int]:
     """The event at which each card counts as dealt: its first read, or an earlier one of a later card; a card
-    of the initial deal at the latest when that was called complete."""
-    slots: list[int] = []
+    of the initial deal at the latest when that was called complete. One that only the shoe told of counts as
+    dealt with the card before it, else with the window's first event."""
+    slots: list[int | None] = []
     following = None
     for card, (pointer, _) in zip(reversed(one.cards), reversed(one.stands), strict=True):
         heard = _heard_at(now, card)
@@ -818,9 +833,12 @@ def _slots(one: Explanation, now: Following, size: int) -> list[int]:
             following = heard.seq if following is None else min(following, heard.seq)
         if now.complete is not None and pointer <= size:
             following = now.complete[0] if following is None else min(following, now.complete[0])
-        slots.append(following or 0)
-    slots.reverse()
-    return slots
+        slots.append(following)
+    last, told = now.since + 1, list[int]()
+    for slot in reversed(slots):
+        last = last if slot is None else slot
+        told.append(last)
+    return told
 
 
 def _with_heard(sightings: tuple[Sighting, ...], number: int, heard: Heard) -> tuple[Sighting, ...]:

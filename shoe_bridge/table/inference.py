@@ -66,6 +66,7 @@ _ERRORS = (
     PrematureCard,
     CardAfterEnd,
 )
+_OF_THE_COUNT = (CountError, DealtOut, ExtraHand)
 _OF_THE_ORDER = (*_ONLY_SURE, *_ERRORS)
 _TOPICS_OF_THE_ORDER = frozenset(  # of which the rule's text is not held
     {
@@ -229,7 +230,7 @@ class Inference:
                 first, chance = chances.get(one.finding, (one, 0.0))
                 chances[one.finding] = (first, chance + probability)
         return {
-            finding: (one, chance / told * (now.settled if _is_of_the_order(finding) else 1.0))
+            finding: (one, chance / told * _settled_for(finding, now))
             for finding, (one, chance) in chances.items()
         }
 
@@ -257,9 +258,8 @@ class Inference:
         deaf = {place for place, _ in now.deaf}
         for place in now.asked:
             if place not in deaf:
-                found.append(
-                    Judged(Conclusion(Equipment("unread_card", place), (state.hand.first_card_seq or 0,)))
-                )
+                one = Conclusion(Equipment("unread_card", place), (state.hand.first_card_seq or 0,))
+                found.append(Judged(one, "probable"))  # a card that is late is no fault yet
         return found
 
     # -- inside
@@ -321,11 +321,13 @@ def _least_for(finding: AnyFinding) -> float:
     return _MOVES_AGREE if isinstance(finding, Repairable) else _SURE_ENOUGH
 
 
-def _is_of_the_order(finding: AnyFinding) -> bool:
-    """Does it rest on which card came when, so on what was settled with doubts?"""
+def _settled_for(finding: AnyFinding, now: Following) -> float:
+    """How sure is that on which it rests and which was settled with doubts?"""
+    if isinstance(finding, _OF_THE_COUNT):
+        return now.counted
     if isinstance(finding, RuleTextMissing):
-        return finding.topic in _TOPICS_OF_THE_ORDER
-    return isinstance(finding, _OF_THE_ORDER)
+        return now.settled if finding.topic in _TOPICS_OF_THE_ORDER else 1.0
+    return now.settled if isinstance(finding, _OF_THE_ORDER) else 1.0
 
 
 def _differing(now: Following) -> str | None:

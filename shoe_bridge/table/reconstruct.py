@@ -1,29 +1,38 @@
 """What did the dealer do? The explanations of what the readers heard, each with its probability.
 
 The model and its symbols are in `deal_model.md`. The search goes card by card: a node is a beginning of an
-explanation, with the density of its last card's time; nodes that have explained as much are compared, and
-those below a millionth of the best are dropped. Only a card that some antenna heard is taken for a slip:
-what nobody heard lies where it is due. It is a pure function of the window.
+explanation, with the density of its last card's time. The beginning that promises most goes on first, so that
+a whole explanation is soon known; one whose sightings could at best bring it below a thousandth of that is
+dropped. Only a card that some antenna heard is taken for a slip: what nobody heard lies where it is due. It
+is a pure function of the window.
 """
 
+from bisect import bisect
+from collections.abc import Sequence
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 from shoe_bridge.table import timing
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
 from shoe_bridge.table.layout import SEATS
-from shoe_bridge.table.timing import Cells
+from shoe_bridge.table.timing import Cells, Profile
 from shoe_bridge.table.window import Density, Due, Explanation, Sighting, Taken, Window
 
 _LEAST_SHARE = 1e-3  # of the best whole explanation: what is below it by now can only fall further
 _LEAST_BEGINNING = 1e-7  # of the best that has explained as much, while none is whole
-_MOST_NODES = 16  # kept among those that have explained the same
+_MOST_NODES = 16  # of as many slips that go on from the same sightings with as many cards
 _AT_BEST = 0.6  # of the chance that a card comes and is heard as it was, per card
+_IN_A_HURRY = 3  # so many cards more than there is time for: by pauses that are short, and skips
+_USUAL = 0.35  # of what a card's reads could be worth at best, per card: says only what is tried first
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
 _MOST_UNHEARD = 8  # cards in one explanation
 _WRONG_PLACES = frozenset((*SEATS, BOARD, BURN))
-PACE, OPEN, TOGETHER, NONE = "pace", "open", "together", "none"
+_TURN = "turn"
+PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn"
 _MOST_TIMES = 20_000  # in a memo
+_NEXT_TO_NOTHING = 1e-10  # of a time: so much of it may be left out
+_EVER = 1 << 60  # a cell behind all others
 
 
 def explain(window: Window, model: DealModel, memo: "Memo | None" = None) -> tuple[Explanation, ...]:
@@ -48,16 +57,22 @@ class _Move(NamedTuple):
 
 
 class _Timed:
-    """When a card came: `cells` sum to the chance `mass` of all that was heard so far, but for what was
-    trimmed, `sums` are the sums below them. `cells` None: no card came before."""
+    """When a card came: `mass[n]` is the chance of all that was heard so far, the card having come in the
+    cell `start + n`; `sums` are the sums below each cell, `total` is all of it. `mass` None: no card came
+    before. `coming` has by gap when the next card comes, from `start` on."""
 
-    __slots__ = ("cells", "mass", "number", "sums")
+    __slots__ = ("coming", "mass", "number", "start", "sums", "total")
 
-    def __init__(self, number: int, cells: Cells | None, mass: float) -> None:
+    def __init__(self, number: int, start: int, mass: Sequence[float] | None) -> None:
         self.number = number
-        self.cells = cells
+        self.sums = [1.0] if mass is None else timing.sums_of(mass)
+        self.total = self.sums[-1]
+        first = bisect(self.sums, self.total * _NEXT_TO_NOTHING) - 1
+        if mass is not None and first > 0:
+            start, mass, self.sums = start + first, mass[first:], self.sums[first:]
+        self.start = start
         self.mass = mass
-        self.sums = timing.sums_of(cells[1]) if cells is not None else [0.0]
+        self.coming: dict[str, list[float]] = {}
 
 
 class Memo:
@@ -65,91 +80,129 @@ class Memo:
     beginnings again; with a memo each is worked out once. It changes no result."""
 
     def __init__(self) -> None:
-        self.times: dict[object, _Timed] = {}
+        self.times: dict[tuple[int, str, int], _Timed] = {}
+        self.profiles: dict[tuple[object, ...], Profile] = {}
+        self._first: _Timed | None = None
         self._of: tuple[Density | None, DealModel] | None = None
 
     def begin(self, window: Window, model: DealModel) -> _Timed:
         """The time of the card before the window."""
         anchor = window.anchor
-        if self._of != (anchor, model) or len(self.times) > _MOST_TIMES:
+        first = self._first
+        if first is None or self._of != (anchor, model) or len(self.times) > _MOST_TIMES:
             self.times.clear()
+            if self._of is None or self._of[1] != model or len(self.profiles) > _MOST_TIMES:
+                self.profiles.clear()
             self._of = (anchor, model)
-            cells = None if anchor is None else (anchor.start, anchor.mass)
-            self.times[None] = _Timed(0, cells, 1.0 if anchor is None else timing.total(anchor.mass))
-        return self.times[None]
+            first = _Timed(0, 0, None) if anchor is None else _Timed(0, anchor.start, anchor.mass)
+            self._first = first
+        return first
 
-    def add(self, key: object, cells: Cells) -> _Timed:
-        timed = _Timed(len(self.times), timing.trimmed(cells), timing.total(cells[1]))
-        self.times[key] = timed
+    def add(self, key: tuple[int, str, int], cells: Cells) -> _Timed:
+        timed = self.times[key] = _Timed(len(self.times) + 1, *cells)
         return timed
+
+    def profile(self, key: tuple[object, ...], cells: Cells, drawn_ns: int | None) -> Profile:
+        profile = self.profiles[key] = Profile(len(self.profiles), cells, drawn_ns)
+        return profile
+
+
+class _Rest(NamedTuple):
+    """What is left of the sightings when `known` are explained: one of them was heard in the cell `until`, so
+    that the card before them had come by then. They can be worth `most`, and are usually worth `guess`."""
+
+    known: int
+    until: int
+    most: float
+    guess: float
 
 
 class _Node:
     """A beginning. `pointer` counts the plan's entries that are passed; `queue` are places still due in a
-    swap or a turned pass; `used` has a bit per sighting; `weight` are all costs, `timed` says when the last
-    card came and with it how probable all times are."""
+    swap or a turned pass; `used` has a bit per sighting, `rest` are the others; `places` and `numbers` say
+    for each card where it lies and which sighting it is (-1: it is unheard); `weight` are all costs, `timed`
+    says when the last card came and with it how probable all times are; `whole` is both. `is_passing`: the
+    dealer has just passed an entry of the plan without a card."""
 
     __slots__ = (
-        "cards",
         "deaf",
         "habits",
+        "is_passing",
         "is_reopened",
+        "numbers",
         "parent",
+        "places",
         "pointer",
         "queue",
+        "rest",
         "run",
         "slips",
         "timed",
         "unheard",
         "used",
         "weight",
+        "whole",
     )
 
-    def __init__(self, pointer: int, timed: _Timed) -> None:
-        self.pointer = pointer
+    def __init__(
+        self,
+        parent: "_Node | None",
+        timed: _Timed,
+        weight: float,
+        whole: float,
+        used: int,
+        rest: _Rest,
+        places: tuple[str, ...],
+        numbers: tuple[int, ...],
+        pointer: int,
+        slips: int,
+        queue: tuple[str, ...],
+        deaf: tuple[str, ...],
+        habits: tuple[str, ...],
+        run: int,
+        unheard: int,
+    ) -> None:
+        self.parent = parent
         self.timed = timed
-        self.weight = 1.0
-        self.parent: _Node | None = None
-        self.used = 0
-        self.cards: tuple[tuple[str, int], ...] = ()
-        self.slips = 0
-        self.queue: tuple[str, ...] = ()
-        self.deaf: tuple[str, ...] = ()
-        self.habits: tuple[str, ...] = ()
-        self.run = -1
-        self.unheard = 0
+        self.weight = weight
+        self.whole = whole
+        self.used = used
+        self.rest = rest
+        self.places = places
+        self.numbers = numbers
+        self.pointer = pointer
+        self.slips = slips
+        self.queue = queue
+        self.deaf = deaf
+        self.habits = habits
+        self.run = run
+        self.unheard = unheard
         self.is_reopened = False
+        self.is_passing = False
 
-    def passing(self, pointer: int, cost: float, slips: int, is_reopened: bool) -> "_Node":
-        """The same cards, with the dealer further on."""
-        node = _Node(pointer, self.timed)
-        node.weight = self.weight * cost
-        node.parent = self.parent
-        node.used = self.used
-        node.cards = self.cards
-        node.slips = slips
-        node.deaf = self.deaf
-        node.habits = self.habits
-        node.run = self.run
-        node.unheard = self.unheard
-        node.is_reopened = is_reopened
-        return node
-
-    def serving(
-        self, move: _Move, weight: float, timed: _Timed, number: int, deaf: tuple[str, ...]
+    def passing(
+        self, pointer: int, cost: float, slips: int, is_reopened: bool, habits: tuple[str, ...]
     ) -> "_Node":
-        """With one more card: sighting `number`, -1 for one that is unheard."""
-        node = _Node(move.pointer, timed)
-        node.weight = weight
-        node.parent = self
-        node.used = self.used if number < 0 else self.used | 1 << number
-        node.cards = (*self.cards, (move.place, number))
-        node.slips = move.slips
-        node.queue = move.queue
-        node.deaf = deaf
-        node.habits = move.habits
-        node.run = move.run
-        node.unheard = self.unheard + (number < 0)
+        """The same cards, with the dealer further on."""
+        node = _Node(
+            self.parent,
+            self.timed,
+            self.weight * cost,
+            self.whole * cost,
+            self.used,
+            self.rest,
+            self.places,
+            self.numbers,
+            pointer,
+            slips,
+            (),
+            self.deaf,
+            habits,
+            self.run,
+            self.unheard,
+        )
+        node.is_reopened = is_reopened
+        node.is_passing = True
         return node
 
 
@@ -162,17 +215,20 @@ class _Search:
         self.sensor = model.sensor
         self.neighbours = model.neighbours
         self.flat = model.flat
-        self.as_due = 1.0 - (
-            dealer.skip
-            + dealer.extra
-            + dealer.stuck
-            + dealer.wrong
-            + dealer.swap
-            + dealer.turned
-            + dealer.short
-            + dealer.dealt_in
-            + dealer.early
+        slips = (
+            dealer.skip,
+            dealer.extra,
+            dealer.stuck,
+            dealer.wrong,
+            dealer.swap,
+            dealer.turned,
+            dealer.short,
+            dealer.dealt_in,
+            dealer.early,
         )
+        self.as_due = 1.0 - timing.total(slips)
+        self.often = max(*slips, dealer.extra + dealer.stuck)  # what a slip costs at least
+        self.shortest, self.longest, self.pauses = timing.gap_cells(dealer.pace_ns, dealer.longest_ns)
         in_hand = {due.place for due in window.plan}
         self.strange = frozenset(place for place in SEATS if place not in in_hand)
         self.early = _early_streets(window)
@@ -180,22 +236,44 @@ class _Search:
         self.size = len(self.sightings)
         self.everything = (1 << self.size) - 1
         self.has_shoe = window.has_shoe or any(one.drawn_ns is not None for one in self.sightings)
-        self.candidates: dict[str, list[int]] = {}  # which sightings can be a card at a place
         self.was_heard = {heard.place for sighting in self.sightings for heard in sighting.heard}
         self.was_heard.update(window.phases)
-        self.strayed = [self._strayed(sighting) for sighting in self.sightings]
-        for number, places in enumerate(self.strayed):
-            for place in places:
-                self.candidates.setdefault(place, []).append(number)
         self.depths: dict[str, int] = {}
         for place in window.served:
             self.depths[place] = self.depths.get(place, 0) + 1
-        self.most_slips = 0
+        self.strayed = [self._strayed(sighting) for sighting in self.sightings]
+        self.candidates: dict[str, list[int]] = {}  # which sightings can be a card at a place
+        for number, places in enumerate(self.strayed):
+            for place in places:
+                self.candidates.setdefault(place, []).append(number)
+        worth_at = [self._worth(number) for number in range(self.size)]
+        self.worth = [max(worth.values(), default=1.0) or 1.0 for worth in worth_at]
+        self.shares = [
+            {place: worth / most for place, worth in places.items()}
+            for places, most in zip(worth_at, self.worth, strict=True)
+        ]
+        self.paced = [0]  # how many cards are due at the dealer's pace before each entry
+        for due in window.plan:
+            self.paced.append(self.paced[-1] + (not due.is_open and due.place != BOARD))
+        self.cards_before: dict[str, list[int]] = {}
+        self.latest = [
+            sighting.heard[0].first_ns // timing.CELL_NS if sighting.heard else _EVER
+            for sighting in self.sightings
+        ]
+        self.rests: dict[int, _Rest] = {}
+        self.ahead: dict[tuple[int, bool], list[tuple[int, list[tuple[float, int]]]]] = {}
+        self.heard_as: dict[tuple[int, str, float, int], tuple[float, Profile]] = {}
+        self.silent_as: dict[tuple[str, float, int], Profile] = {}
+        self.silences: dict[tuple[str, float], Cells] = {}
         self.best: _Node | None = None  # of the whole ones
         self.best_weight = 0.0
-        self.best_at = [0.0] * (self.size + 1)  # the best weight of those that have explained so many
+        self.least = 0.0  # what a whole one must weigh
+        self.least_at = [0.0] * (self.size + 1)  # what those must weigh that have explained so many
         self.done: list[tuple[float, _Node]] = []
-        self.new: list[tuple[float, _Node]] = []
+        self.queue: list[tuple[float, int, _Node, bool]] = []
+        self.pushed = 0
+        self.weighed: _Node | None = None  # the best one when `is_enough` was found
+        self.is_enough = False
 
     def _strayed(self, sighting: Sighting) -> dict[str, float]:
         """Where the card can lie, and how probable its reads at other places are then, as a share of the most
@@ -216,64 +294,195 @@ class _Search:
         most = max(places.values(), default=1.0)
         return {place: chance / most for place, chance in places.items()}
 
+    def _worth(self, number: int) -> dict[str, float]:
+        """What the reads of a sighting can be worth at best, by the place where the card lies."""
+        sighting, worth = self.sightings[number], dict[str, float]()
+        for place, share in self.strayed[number].items():
+            is_own = any(heard.place == place for heard in sighting.heard)
+            worth[place] = 0.0
+            for missed in self._missed_from(place):
+                chance = share * (1.0 - missed) if is_own else share
+                worth[place] = max(worth[place], chance * self._told_by(sighting, place, missed))
+        return worth
+
+    def _missed_from(self, place: str) -> tuple[float, ...]:
+        """By depth, from the one at which the next card at a place lies."""
+        missed = self.sensor.missed
+        if place in self.flat:
+            return missed[:1]
+        return missed[min(self.depths.get(place, 0), len(missed) - 1) :]
+
+    def _told_by(self, sighting: Sighting, place: str, missed: float) -> float:
+        """What the reads are worth at the place of the card itself, but for the first."""
+        worth = 1.0
+        for heard in sighting.heard:
+            if heard.place == place:
+                for _ in range(heard.reads - 1):
+                    worth *= 1.0 - missed
+                if heard.is_gone:
+                    deeper = missed / self.sensor.missed_at(1)
+                    worth *= deeper * deeper
+        return worth
+
+    def _rest(self, used: int) -> _Rest:
+        known = self.rests.get(used)
+        if known is None:
+            until, most, guess = _EVER, 1.0, 1.0
+            for number in range(self.size):
+                if not used >> number & 1:
+                    most *= self.worth[number]
+                    guess *= _USUAL
+                    if not self.has_shoe:
+                        until = min(until, self.latest[number])
+            known = self.rests[used] = _Rest(used.bit_count(), until, most, most * guess)
+        return known
+
     def explain(self) -> tuple[Explanation, ...]:
         """With no slip, with one, with two, until one slip more cannot be worth its cost."""
-        root = _Node(self.window.pointer, self.memo.begin(self.window, self.model))
-        root.deaf, root.habits, root.queue = self.window.deaf, self.window.habits, self.window.queue
-        root.run = self._run_of(root.pointer - 1)
-        for self.most_slips in range(MOST_SLIPS + 1):
-            if self.best is not None and (self.best.slips < self.most_slips - 1 or self._is_enough()):
-                break
-            self.done.clear()
-            self.best_at = [0.0] * (self.size + 1)
-            nodes = [root]
-            while nodes:
-                self.new = []
-                for node in nodes:
-                    self._go_on(node)
-                nodes = self._keep()
+        window, timed = self.window, self.memo.begin(self.window, self.model)
+        pointer, run, rest = window.pointer, self._run_of(window.pointer - 1), self._rest(0)
+        left = window.queue, window.deaf, window.habits
+        root = _Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0)
+        if self._goes_on(root):
+            self._push(root)
+        self._explore()
         return self._rank()
 
     def _is_enough(self) -> bool:
-        """Does the best explanation without a slip leave next to nothing to those with one? They pay for
+        """Does the best explanation, without a slip, leave next to nothing to those with one? They pay for
         the slip and could at best hear each card in its first poll."""
         best, dealer = self.best, self.dealer
-        if best is None or self.most_slips != 1 or self.window.is_complete:
+        if best is None or best.slips or self.window.is_complete:
             return False
-        places = [place for place, _ in best.cards]
-        cost = dealer.turned
-        if len(set(places)) == len(places) and not set(places) & set(self.window.served[-1:]):
-            # to have the same cards at the same places takes a skip of what is unheard, or another order
-            each = dealer.swap + dealer.wrong / len(_WRONG_PLACES)
-            cost += best.unheard * dealer.skip + len(places) * each
-        else:
-            cost += len(places) * (1.0 - self.as_due)
-        for _ in self.sightings:
-            cost *= _AT_BEST
-        return cost <= self.best_weight * _NOT_POSSIBLE
+        if self.weighed is not best:
+            places = best.places
+            cost = dealer.turned
+            if len(set(places)) == len(places) and not set(places) & set(self.window.served[-1:]):
+                # to have the same cards at the same places takes a skip of what is unheard, or another order
+                each = dealer.swap + dealer.wrong / len(_WRONG_PLACES)
+                cost += best.unheard * dealer.skip + len(places) * each
+            else:
+                cost += len(places) * (1.0 - self.as_due)
+            for _ in self.sightings:
+                cost *= _AT_BEST
+            self.weighed, self.is_enough = best, cost <= self.best_weight * _NOT_POSSIBLE
+        return self.is_enough
 
-    def _keep(self) -> list[_Node]:
-        """The nodes that are worth going on with."""
-        groups: dict[int, list[tuple[float, _Node]]] = {}
-        for weight, node in self.new:
-            if weight > self._least(node.used):
-                groups.setdefault(node.used, []).append((weight, node))
-        kept = []
-        for group in groups.values():
-            group.sort(key=lambda entry: entry[0], reverse=True)
-            kept += [node for _, node in group[:_MOST_NODES]]
-        return kept
+    # -- what is tried next
 
-    def _least(self, used: int) -> float:
-        return self._least_at(used.bit_count())
+    def _push(self, node: _Node, is_to_err: bool = False) -> None:
+        promise = node.whole * node.rest.guess
+        if is_to_err:
+            promise *= self.often
+        self.pushed += 1
+        heappush(self.queue, (-promise, self.pushed, node, is_to_err))
 
-    def _least_at(self, known: int) -> float:
-        """What a beginning must weigh that explains so many sightings."""
-        by_beginning, by_best = self.best_at[known] * _LEAST_BEGINNING, self.best_weight * _LEAST_SHARE
-        return by_beginning if by_beginning > by_best else by_best
+    def _explore(self) -> None:
+        """All that is worth it, what promises most first. Two slips are no explanation where none is the best
+        one."""
+        queue, count, put_off = self.queue, dict[tuple[int, int], int](), list[_Node]()
+        while queue:
+            _, _, node, is_to_err = heappop(queue)
+            best, slips = self.best, node.slips
+            if self._is_hopeless(node, is_to_err):
+                continue
+            if not is_to_err:
+                group = (node.used, len(node.places))
+                count[group] = count.get(group, 0) + (not node.is_passing)
+                if count[group] <= _MOST_NODES:
+                    self._go_on(node)
+                    if slips < MOST_SLIPS and not node.queue:
+                        self._push(node, is_to_err=True)
+            elif slips and best is not None and not best.slips:
+                put_off.append(node)
+            elif not self._is_enough():
+                self._err(node)
+            if not queue and put_off and self.best is not None and self.best.slips:
+                for node in put_off:
+                    self._push(node, is_to_err=True)
+                put_off.clear()
+
+    def _is_hopeless(self, node: _Node, is_to_err: bool) -> bool:
+        """Can it come to nothing any more that counts?"""
+        rest, whole = node.rest, node.whole
+        slip = self.often if is_to_err else 1.0
+        least = self.least / rest.most
+        if whole * slip <= least or whole * slip <= self.least_at[rest.known]:
+            return True
+        return whole * self._at_best(node, least / whole) <= least
+
+    def _at_best(self, node: _Node, least: float) -> float:
+        """What the places can cost at best of all sightings that are left, if it is more than `least`: the
+        dealer cannot serve one in time as due where too many cards would have to come before it. Then it lies
+        elsewhere, or takes a slip."""
+        timed, used, slips = node.timed, node.used, MOST_SLIPS - node.slips
+        if self.has_shoe or timed.mass is None or not self.shortest:
+            return 1.0
+        where = (node.pointer, slips > 0)
+        ahead = self.ahead.get(where)
+        if ahead is None:
+            ahead = self.ahead[where] = [self._ahead(number, *where) for number in range(self.size)]
+        cost = 1.0
+        begun = timed.start - (_IN_A_HURRY + len(node.habits)) * self.shortest
+        for number, (until, others) in enumerate(ahead):
+            if begun <= until or used >> number & 1:
+                continue
+            chance = 0.0
+            for share, late in others:
+                if begun <= late:
+                    chance = share
+                    break
+            shares = self.shares[number]
+            for place in (*node.queue, *node.habits):
+                if shares.get(place, 0.0) > chance:
+                    chance = shares[place]
+            if chance <= 0.0:
+                slips -= 1
+                if slips < 0:
+                    return 0.0
+            cost *= chance if chance > self.often else self.often
+            if cost <= least:
+                break
+        return cost
+
+    def _ahead(self, number: int, pointer: int, may_turn: bool) -> tuple[int, list[tuple[float, int]]]:
+        """The last cell in which the dealer can begin to deal as due from the plan's entry `pointer` so that
+        a sighting lies in time where it is worth most, or a pass that he may turn begins in time. And where
+        else it can lie: the share that it is worth there of the most, with the last cell, the greatest
+        first."""
+        until, others = -_EVER, list[tuple[float, int]]()
+        latest = self.latest[number] + self.paced[pointer] * self.shortest
+        for place, share in self.shares[number].items():
+            late = latest - self._cards_before(place)[pointer] * self.shortest
+            if share < 1.0:
+                others.append((share, late))
+            elif late > until:
+                until = late
+        if may_turn:
+            until = max(until, latest - self._cards_before(_TURN)[pointer] * self.shortest)
+        if len(others) > 1:
+            others.sort(reverse=True)
+        return until, others
+
+    def _cards_before(self, place: str) -> list[int]:
+        """How many of the plan's cards are due at the dealer's pace before the next one to a place (`_TURN`:
+        before a pass that may be turned), by the entry from which on it is looked for."""
+        known = self.cards_before.get(place)
+        if known is None:
+            plan = self.window.plan
+            cards = 0 if place in (BOARD, BURN) or place in self.strange else _EVER
+            known = [cards]
+            for index in range(len(plan) - 1, -1, -1):
+                due = plan[index]
+                if cards and (len(due.pass_places) > 1 if place == _TURN else due.place == place):
+                    cards = self.paced[index]
+                known.append(cards)
+            known.reverse()
+            self.cards_before[place] = known
+        return known
 
     def _rank(self) -> tuple[Explanation, ...]:
-        found = [entry for entry in self.done if entry[0] > self.best_weight * _LEAST_SHARE]
+        found = [entry for entry in self.done if entry[0] > self.least]
         found.sort(key=lambda entry: entry[0], reverse=True)
         whole = timing.total([weight for weight, _ in found])
         return tuple(
@@ -282,38 +491,40 @@ class _Search:
 
     def _told(self, node: _Node, probability: float, is_best: bool) -> Explanation:
         chain: list[_Node] = []
+        tags = [*[sighting.tag for sighting in self.sightings], None]  # the last one for -1
+        cards = [Taken(place, tags[number]) for place, number in zip(node.places, node.numbers, strict=True)]
         step: _Node | None = node
-        while step is not None and step.cards:
-            if not chain or len(step.cards) < len(chain[-1].cards):
+        while step is not None and step.places:
+            if not chain or len(step.places) < len(chain[-1].places):
                 chain.append(step)
             step = step.parent
         chain.reverse()
-        times = [one.timed.cells for one in chain if one.timed.cells is not None] if is_best else []
+        times = []
+        if is_best:
+            for one in chain:
+                start, mass = timing.trimmed((one.timed.start, one.timed.mass or ()))
+                times.append(Density(start, tuple(mass)))
         return Explanation(
             probability,
-            tuple([Taken(place, self.sightings[n].tag if n >= 0 else None) for place, n in node.cards]),
+            tuple(cards),
             node.pointer,
             node.slips,
             node.deaf,
             node.habits,
             tuple([(one.pointer, one.queue) for one in chain]),
-            tuple([Density(start, tuple(mass)) for start, mass in times]),
+            tuple(times),
         )
 
     # -- what the dealer does next
 
-    def _go_on(self, node: _Node) -> None:
-        window = self.window
-        is_in_deal = node.pointer < window.deal_size and not node.queue
-        if window.is_complete and is_in_deal and node.slips < self.most_slips:
-            stopped = node.passing(window.deal_size, self.dealer.short, node.slips + 1, True)
-            self._settle(stopped)
-            if node.used != self.everything:
-                self._cards_after(stopped)
-        if node.used != self.everything or (window.is_complete and (is_in_deal or node.queue)):
-            self._cards_after(node)
+    def _goes_on(self, node: _Node) -> bool:
+        """Is there anything left to explain?"""
+        if node.used != self.everything:
+            return True
+        return self.window.is_complete and (node.pointer < self.window.deal_size or bool(node.queue))
 
-    def _cards_after(self, node: _Node) -> None:
+    def _go_on(self, node: _Node) -> None:
+        """Without a further slip."""
         plan, pointer = self.window.plan, node.pointer
         if node.queue:
             due, queue = node.queue[0], node.queue[1:]
@@ -322,19 +533,37 @@ class _Search:
                 node, _Move(due, as_due, pointer, PACE, node.run, node.slips, queue, node.habits, True)
             )
             return
-        entry = plan[pointer] if pointer < len(plan) else None
-        if entry is not None and pointer in self.early:
-            if node.slips < self.most_slips:
-                self._serve(node, self._move(node, entry, entry.place, self.dealer.early, 1, 1))
-        elif entry is not None:
+        if pointer >= len(plan):
+            return
+        entry = plan[pointer]
+        if pointer not in self.early:
             self._serve(node, self._move(node, entry, entry.place, self.as_due, 1, may_be_unheard=True))
             if entry.place in node.habits:
                 self._skip(node, entry, self.dealer.again, node.slips)
         for place in node.habits:
-            if place in self.strange and place != self._last_place(node) and entry is not None:
+            if place in self.strange and place != self._last_place(node):
                 self._serve(node, self._move(node, entry, place, self.dealer.again, 0))
-        if node.slips < self.most_slips:
-            self._slip(node, entry)
+
+    def _err(self, node: _Node) -> None:
+        """All that the dealer may do wrong now. Only cards that were heard somewhere are taken for slips."""
+        dealer, window = self.dealer, self.window
+        entry = window.plan[node.pointer] if node.pointer < len(window.plan) else None
+        least = self.least / (node.rest.most * node.whole)
+        if window.is_complete and node.pointer < window.deal_size and not node.is_passing:
+            self._pass(node.passing(window.deal_size, dealer.short, node.slips + 1, True, node.habits))
+        if entry is not None and node.pointer in self.early:
+            self._serve(node, self._move(node, entry, entry.place, dealer.early, 1, 1))
+        if node.used != self.everything:
+            open_places = self._open_places(node, max(least, self.least_at[node.rest.known + 1] / node.whole))
+            last = self._last_place(node)
+            if last is not None and dealer.extra + dealer.stuck > open_places.get(last, 1.0):
+                self._again(node, last)
+            if entry is not None:
+                self._card_astray(node, entry, open_places, last)
+                self._other_order(node, entry, open_places)
+        is_new = entry is not None and entry.place not in node.habits
+        if entry is not None and is_new and dealer.skip > least:
+            self._skip(node, entry, dealer.skip, node.slips + 1)
 
     def _move(
         self,
@@ -351,102 +580,87 @@ class _Search:
         """A card to `place` where `entry` is due; `passed` entries of the plan are behind it then."""
         habits = node.habits if habit is None else (*node.habits, habit)
         gap, pointer = self._gap_before(node, entry), node.pointer + passed
-        if passed == 0 and node.timed.cells is not None:
+        if passed == 0 and node.timed.mass is not None:
             gap = PACE  # a card too many comes with the cards before it
         return _Move(place, cost, pointer, gap, entry.run, node.slips + slips, queue, habits, may_be_unheard)
 
-    def _slip(self, node: _Node, entry: Due | None) -> None:
-        """All that the dealer may do wrong now. Only cards that were heard somewhere are taken for slips."""
-        dealer = self.dealer
-        weight = node.weight * node.timed.mass
-        if node.used != self.everything:
-            may_cost = self._least_at(node.used.bit_count() + 1) / weight
-            open_places = self._open_places(node)
-            last = self._last_place(node)
-            if last in open_places and dealer.stuck > may_cost:
-                self._again(node, last)
-            if entry is not None:
-                self._card_astray(node, entry, open_places, last, may_cost)
-                self._other_order(node, entry, open_places, may_cost)
-        is_new = entry is not None and entry.place not in node.habits
-        if entry is not None and is_new and weight * dealer.skip > self._least_at(node.used.bit_count()):
-            self._skip(node, entry, dealer.skip, node.slips + 1)
-
     def _again(self, node: _Node, last: str) -> None:
         """The place served last gets another card, after a gap or at once."""
-        run = node.run if node.cards else self._run_of(node.pointer - 1)
-        for cost, gap in ((self.dealer.extra, PACE), (self.dealer.stuck, NONE)):
-            when = OPEN if node.timed.cells is None else gap
-            self._serve(node, _Move(last, cost, node.pointer, when, run, node.slips + 1, (), node.habits))
+        run = node.run if node.places else self._run_of(node.pointer - 1)
+        gap = OPEN if node.timed.mass is None else AGAIN
+        cost = self.dealer.extra + self.dealer.stuck
+        self._serve(node, _Move(last, cost, node.pointer, gap, run, node.slips + 1, (), node.habits))
 
-    def _card_astray(
-        self, node: _Node, entry: Due, open_places: list[str], last: str | None, may_cost: float
-    ) -> None:
+    def _open_places(self, node: _Node, may_cost: float) -> dict[str, float]:
+        """Where a tag that is not explained yet can lie, and what a slip that puts it there must cost at
+        least to be worth it."""
+        used, places = node.used, dict[str, float]()
+        for number, shares in enumerate(self.shares):
+            if not used >> number & 1:
+                for place, share in shares.items():
+                    if share > may_cost:
+                        least = may_cost / share
+                        if least < places.get(place, 1.0):
+                            places[place] = least
+        return places
+
+    def _card_astray(self, node: _Node, entry: Due, open_places: dict[str, float], last: str | None) -> None:
         dealer = self.dealer
         wrong = dealer.wrong / (len(_WRONG_PLACES) - 1)
-        if wrong > may_cost:
-            for place in open_places:
-                if place != entry.place and place in _WRONG_PLACES:
-                    self._serve(node, self._move(node, entry, place, wrong, 1, 1))
-        is_in_pass = entry.is_of_pass or self._is_pass_over(node)
-        if not is_in_pass or not self.strange or dealer.dealt_in / len(self.strange) <= may_cost:
+        for place, least in open_places.items():
+            if wrong > least and place != entry.place and place in _WRONG_PLACES:
+                self._serve(node, self._move(node, entry, place, wrong, 1, 1))
+        if not self.strange or not (entry.is_of_pass or self._is_pass_over(node)):
             return
-        for place in open_places:
-            if place in self.strange and place not in node.habits and place != last:
-                cost = dealer.dealt_in / len(self.strange)
-                self._serve(node, self._move(node, entry, place, cost, 0, 1, habit=place))
+        dealt_in = dealer.dealt_in / len(self.strange)
+        for place, least in open_places.items():
+            if dealt_in > least and place in self.strange and place not in node.habits and place != last:
+                self._serve(node, self._move(node, entry, place, dealt_in, 0, 1, habit=place))
 
     def _is_pass_over(self, node: _Node) -> bool:
         """A pass lasts until the first card of the street after it."""
         plan, behind = self.window.plan, node.pointer - 1
         return 0 <= behind < len(plan) and plan[behind].is_of_pass
 
-    def _other_order(self, node: _Node, entry: Due, open_places: list[str], may_cost: float) -> None:
+    def _other_order(self, node: _Node, entry: Due, open_places: dict[str, float]) -> None:
         plan, dealer = self.window.plan, self.dealer
         then = plan[node.pointer + 1] if node.pointer + 1 < len(plan) else None
         is_swap = then is not None and then.run == entry.run and then.place != entry.place
-        if then is not None and is_swap and then.place in open_places and dealer.swap > may_cost:
+        if then is not None and is_swap and dealer.swap > open_places.get(then.place, 1.0):
             self._serve(node, self._move(node, entry, then.place, dealer.swap, 2, 1, (entry.place,)))
         passed = entry.pass_places
-        if len(passed) < 2 or dealer.turned / (len(passed) - 1) <= may_cost:
+        if len(passed) < 2:
             return
+        turned = dealer.turned / (len(passed) - 1)
         for first in range(1, len(passed)):
-            if passed[first] in open_places:
-                turned = passed[first:] + passed[:first]
-                cost = dealer.turned / (len(passed) - 1)
-                self._serve(node, self._move(node, entry, turned[0], cost, len(passed), 1, turned[1:]))
+            if turned > open_places.get(passed[first], 1.0):
+                order = passed[first:] + passed[:first]
+                self._serve(node, self._move(node, entry, order[0], turned, len(passed), 1, order[1:]))
 
     def _skip(self, node: _Node, entry: Due, cost: float, slips: int) -> None:
         is_reopened = entry.is_open or (node.is_reopened and entry.run == self._run_of(node.pointer - 1))
-        skipped = node.passing(node.pointer + 1, cost, slips, is_reopened)
-        if entry.is_of_pass and entry.place not in node.habits:
-            skipped.habits = (*node.habits, entry.place)
-        self._settle(skipped)
-        if node.used != self.everything or skipped.pointer < self.window.deal_size:
-            self._cards_after(skipped)
+        is_new = entry.is_of_pass and entry.place not in node.habits
+        habits = (*node.habits, entry.place) if is_new else node.habits
+        self._pass(node.passing(node.pointer + 1, cost, slips, is_reopened, habits))
 
-    def _open_places(self, node: _Node) -> list[str]:
-        """Where a tag that is not explained yet can lie."""
-        used = node.used
-        return [
-            place
-            for place, numbers in self.candidates.items()
-            if any(not used >> number & 1 for number in numbers)
-        ]
+    def _pass(self, node: _Node) -> None:
+        self._settle(node)
+        if self._goes_on(node):
+            self._push(node)
 
     def _run_of(self, pointer: int) -> int:
         plan = self.window.plan
         return plan[pointer].run if 0 <= pointer < len(plan) else -1
 
     def _gap_before(self, node: _Node, entry: Due) -> str:
-        if entry.is_open or node.is_reopened or node.timed.cells is None:
+        if entry.is_open or node.is_reopened or node.timed.mass is None:
             return OPEN
-        run = node.run if node.cards else self._run_of(self.window.pointer - 1)
+        run = node.run if node.places else self._run_of(self.window.pointer - 1)
         return TOGETHER if entry.place == BOARD == self._last_place(node) and run == entry.run else PACE
 
     def _last_place(self, node: _Node) -> str | None:
-        if node.cards:
-            return node.cards[-1][0]
+        if node.places:
+            return node.places[-1]
         return self.window.served[-1] if self.window.served else None
 
     # -- who hears it
@@ -456,124 +670,107 @@ class _Search:
         place = move.place
         depth = 1
         if place not in self.flat:
-            depth += self.depths.get(place, 0)
-            for served, _ in node.cards:
-                depth += served == place
+            depth += self.depths.get(place, 0) + node.places.count(place)
         missed = self.sensor.missed_at(depth)
         numbers = self.candidates.get(place, [])
         if self.has_shoe:
-            following = node.used.bit_count()
+            following = node.rest.known
             if following < self.size and not self.sightings[following].heard:
                 self._unheard(node, move, missed, following)
                 return
             numbers = [following] if following in numbers else []
         if place not in node.deaf:
+            reach = node.rest.most * node.whole * move.cost
+            least = self.least / reach if reach else 1.0
             for number in numbers:
-                if not node.used >> number & 1:
+                if not node.used >> number & 1 and self.shares[number][place] > least:
                     self._heard(node, move, missed, number)
         if move.may_be_unheard and not self.has_shoe and node.unheard < _MOST_UNHEARD:
             self._unheard(node, move, missed, -1)
 
     def _heard(self, node: _Node, move: _Move, missed: float, number: int) -> None:
         """The card is this tag."""
-        sighting, place = self.sightings[number], move.place
-        own = next((heard for heard in sighting.heard if heard.place == place), None)
-        weight = node.weight * move.cost * self.strayed[number][place]
-        if own is not None:
-            for _ in range(own.reads - 1):
-                weight *= 1.0 - missed
-            if own.is_gone:
-                deeper = missed / self.sensor.missed_at(1)
-                weight *= deeper * deeper
-        if weight * node.timed.mass <= self._least(node.used | 1 << number):
-            return
-        first_ns = None if own is None else own.first_ns
-        earliest = sighting.heard[0]  # a card that was heard anywhere had come by then
-        cut_ns = None if earliest is own else earliest.first_ns
-        timed = self._timed(node, move, missed, sighting, first_ns, cut_ns)
-        self._add(node, move, weight, timed, number, node.deaf)
+        used = node.used | 1 << number
+        rest = self._rest(used)
+        until = min(rest.until, self.latest[number])
+        key = (number, move.place, missed, until)
+        known = self.heard_as.get(key)
+        if known is None:
+            sighting = self.sightings[number]
+            share = self.strayed[number][move.place] * self._told_by(sighting, move.place, missed)
+            known = self.heard_as[key] = (share, self._profile(move.place, missed, sighting, until))
+        self._add(node, move, *known, number, node.deaf, used, rest)
 
     def _unheard(self, node: _Node, move: _Move, missed: float, number: int) -> None:
         """No antenna has heard the card: missed until now, dead, or the antenna is deaf."""
         used = node.used if number < 0 else node.used | 1 << number
-        sighting = None if number < 0 else self.sightings[number]
-        weight, place = node.weight * move.cost, move.place
-        if weight * node.timed.mass <= self._least(used):
-            return
+        rest, place = self._rest(used), move.place
         is_deaf = place in node.deaf
         if not is_deaf:
-            self._add(node, move, weight, self._timed(node, move, missed, sighting), number, node.deaf)
+            profile = self._silent(place, missed, number, rest.until)
+            self._add(node, move, 1.0, profile, number, node.deaf, used, rest)
         if is_deaf or place not in self.was_heard:
             deaf = node.deaf if is_deaf else (*node.deaf, place)
-            weight = weight if is_deaf else weight * self.sensor.deaf
-            self._add(node, move, weight, self._timed(node, move, 1.0, sighting), number, deaf)
+            cost = 1.0 if is_deaf else self.sensor.deaf
+            profile = self._silent(place, 1.0, number, rest.until)
+            self._add(node, move, cost, profile, number, deaf, used, rest)
 
-    # -- when it came
+    def _silent(self, place: str, missed: float, number: int, until: int) -> Profile:
+        if number >= 0:
+            return self._profile(place, missed, self.sightings[number], until)
+        key = (place, missed, until)
+        known = self.silent_as.get(key)
+        if known is None:
+            known = self.silent_as[key] = self._profile(place, missed, None, until)
+        return known
 
-    def _timed(
+    def _add(
         self,
         node: _Node,
         move: _Move,
-        missed: float,
-        sighting: Sighting | None,
-        first_ns: int | None = None,
-        cut_ns: int | None = None,
-    ) -> _Timed:
-        """When the card came and how probable what was heard of it is: first read at its place at `first_ns`,
-        None: not until now. It was heard elsewhere at `cut_ns`, so it had come by then."""
-        is_heard = first_ns is not None
-        window = self.window
-        drawn_ns = None if sighting is None else sighting.drawn_ns
-        phase_ns = None if is_heard else window.phases.get(move.place)
-        until_ns = None if is_heard else window.now_ns
-        key = (node.timed.number, move.gap, missed, first_ns, until_ns, phase_ns, drawn_ns, cut_ns)
-        known = self.memo.times.get(key)
-        if known is None:
-            if first_ns is not None:
-                read = timing.first_read(first_ns, self.sensor.cycle_ns, missed)
-            else:
-                read = self._silence(missed, phase_ns)
-            cells = self._time_of(node.timed, move.gap, read, drawn_ns)
-            if cut_ns is not None:
-                cells = _cut(cells, cut_ns)
-            known = self.memo.add(key, cells)
-        return known
-
-    def _silence(self, missed: float, phase_ns: int | None) -> Cells:
-        window, sensor = self.window, self.sensor
-        if missed >= 1.0:
-            return window.now_ns // timing.CELL_NS, (1.0,)
-        return timing.unheard(window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead)
-
-    def _time_of(self, before: _Timed, gap: str, read: Cells, drawn_ns: int | None) -> Cells:
-        """When the card came, given what was heard."""
-        if drawn_ns is not None:
-            came = timing.between(drawn_ns, drawn_ns + self.dealer.pace_ns[1])
-            return timing.product(came, _reaching_back(read, came[0]))
-        if gap == OPEN or before.cells is None:
-            return timing.product(timing.any_time(before.cells, read), read)
-        start, mass = before.cells
-        if gap == NONE:
-            return timing.product(before.cells, _reaching_back(read, start))
-        if not mass:
-            return start, ()
-        dealer, read = self.dealer, _reaching_back(read, start)
-        if gap == TOGETHER:
-            return timing.after_gap(start, before.sums, read, (0, dealer.pace_ns[1]), 0.0, 0)
-        return timing.after_gap(start, before.sums, read, dealer.pace_ns, dealer.pause, dealer.longest_ns)
-
-    def _add(
-        self, node: _Node, move: _Move, weight: float, timed: _Timed, number: int, deaf: tuple[str, ...]
+        share: float,
+        profile: Profile,
+        number: int,
+        deaf: tuple[str, ...],
+        used: int,
+        rest: _Rest,
     ) -> None:
-        used = node.used if number < 0 else node.used | 1 << number
-        whole = weight * timed.mass
-        if whole <= self._least(used):
+        share *= move.cost
+        by_best, by_beginning = self.least / rest.most, self.least_at[rest.known]
+        least = by_best if by_best > by_beginning else by_beginning
+        reach = node.whole * share
+        most = least / reach if reach else profile.top
+        if profile.top <= most:
             return
-        new = node.serving(move, weight, timed, number, deaf)
-        known = used.bit_count()
-        self.best_at[known] = max(self.best_at[known], whole)
+        gap = move.gap if profile.drawn_ns is None else DRAWN
+        if self._at_most(node.timed, gap, profile) <= most:
+            return
+        timed = self._timed(node.timed, gap, profile)
+        weight = node.weight * share
+        whole = weight * timed.total
+        if whole <= least:
+            return
+        new = _Node(
+            node,
+            timed,
+            weight,
+            whole,
+            used,
+            rest,
+            (*node.places, move.place),
+            (*node.numbers, number),
+            move.pointer,
+            move.slips,
+            move.queue,
+            deaf,
+            move.habits,
+            move.run,
+            node.unheard + (number < 0),
+        )
+        self.least_at[rest.known] = max(by_beginning, whole * _LEAST_BEGINNING)
         self._settle(new)
-        self.new.append((whole, new))
+        if self._goes_on(new):
+            self._push(new)
 
     def _settle(self, node: _Node) -> None:
         """An explanation is whole when it explains all that was heard, and the deal that was called
@@ -583,12 +780,96 @@ class _Search:
         if self.window.is_complete:
             if node.queue or node.pointer < self.window.deal_size:
                 return
-        elif node.cards and node.cards[-1][1] < 0:
+        elif node.numbers and node.numbers[-1] < 0:
             return
-        weight = node.weight * node.timed.mass
+        weight = node.weight * node.timed.total
         self.done.append((weight, node))
         if weight > self.best_weight:
-            self.best, self.best_weight = node, weight
+            self.best, self.best_weight, self.least = node, weight, weight * _LEAST_SHARE
+
+    # -- when it came
+
+    def _profile(self, place: str, missed: float, sighting: Sighting | None, until: int) -> Profile:
+        """How probable what was heard of a card at a place is by its time: first read there, or not until
+        now. It had come when it was heard anywhere, and in the cell `until`."""
+        window, sensor = self.window, self.sensor
+        first_ns = drawn_ns = None
+        if sighting is not None:
+            own = next((heard for heard in sighting.heard if heard.place == place), None)
+            first_ns = None if own is None else own.first_ns
+            drawn_ns = sighting.drawn_ns
+            if sighting.heard:
+                until = min(until, sighting.heard[0].first_ns // timing.CELL_NS)
+        now_ns, phase_ns = (window.now_ns, window.phases.get(place)) if first_ns is None else (None, None)
+        end_ns = window.now_ns if first_ns is None else first_ns
+        until = min(until, end_ns // timing.CELL_NS)
+        key = (missed, first_ns, now_ns, phase_ns, until, drawn_ns)
+        known = self.memo.profiles.get(key)
+        if known is not None:
+            return known
+        if first_ns is not None:
+            cells = timing.first_read(first_ns, sensor.cycle_ns, missed)
+        elif missed >= 1.0:
+            cells = until, (1.0,)
+        else:
+            cells = self.silences.get((place, missed)) or timing.unheard(
+                window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead
+            )
+            self.silences[place, missed] = cells
+        if drawn_ns is not None:
+            came = timing.between(drawn_ns, drawn_ns + self.dealer.pace_ns[1])
+            cells = timing.product(came, timing.reaching_back(cells, came[0]))
+        return self.memo.profile(key, timing.cut(cells, until), drawn_ns)
+
+    def _timed(self, before: _Timed, gap: str, profile: Profile) -> _Timed:
+        """When the card came and how probable what was heard of it is."""
+        key = (before.number, gap, profile.number)
+        known = self.memo.times.get(key)
+        return self.memo.add(key, self._time_of(before, gap, profile)) if known is None else known
+
+    def _time_of(self, before: _Timed, gap: str, profile: Profile) -> Cells:
+        start, cells = profile.start, profile.cells
+        if gap == DRAWN:
+            return start, [before.total * told for told in cells]
+        if before.mass is None:
+            return start, [timing.OPEN * told for told in cells]
+        if gap == OPEN:
+            coming_open = timing.any_time((before.start, before.mass), (start, cells))
+            return timing.product(coming_open, (start, cells))
+        size = min(start + len(cells) - before.start, len(before.mass) + self.pauses + self.longest)
+        if size <= 0:
+            return before.start, []
+        coming = before.coming.get(gap)
+        if coming is None or len(coming) < size:
+            coming = before.coming[gap] = self._coming(before, gap, size)
+        return timing.told(before.start, coming, (start, cells))
+
+    def _coming(self, before: _Timed, gap: str, size: int) -> list[float]:
+        """When the next card comes, from the cell of the last one on."""
+        dealer, sums, mass = self.dealer, before.sums, before.mass
+        if gap == TOGETHER:
+            return timing.next_after(sums, size, (0, dealer.pace_ns[1]), 0.0, 0)
+        coming = timing.next_after(sums, size, dealer.pace_ns, dealer.pause, dealer.longest_ns)
+        if gap == PACE:
+            return coming
+        later = dealer.extra / (dealer.extra + dealer.stuck)
+        at_once = 1.0 - later
+        assert mass is not None
+        together = [*mass[:size], *[0.0] * (size - len(mass))]
+        return [later * a + at_once * b for a, b in zip(coming, together, strict=True)]
+
+    def _at_most(self, before: _Timed, gap: str, profile: Profile) -> float:
+        """What a card can be worth at most: nothing is added up."""
+        if gap in (DRAWN, AGAIN):
+            return profile.top
+        mass, end = before.mass, profile.start + len(profile.cells)
+        if gap == OPEN or mass is None:
+            first = profile.start if mass is None else max(before.start, profile.start)
+            return profile.top * timing.OPEN * (end - first) if end > first else 0.0
+        paused = 0.0 if gap == TOGETHER else profile.top * self.dealer.pause
+        if gap == PACE and end < before.start + self.shortest:
+            return paused
+        return paused + profile.most_upto(before.start + len(mass) + self.longest)
 
 
 def _early_streets(window: Window) -> frozenset[int]:
@@ -601,17 +882,3 @@ def _early_streets(window: Window) -> frozenset[int]:
         if index >= window.pointer and due.is_open and not due.is_of_pass
     ]
     return frozenset(opening[window.streets :])
-
-
-def _cut(cells: Cells, until_ns: int) -> Cells:
-    """Only up to a time."""
-    start, mass = cells
-    return start, mass[: max(0, until_ns // timing.CELL_NS + 1 - start)]
-
-
-def _reaching_back(read: Cells, start: int) -> Cells:
-    """A profile that begins at `start` at the latest: before its first cell it is as in it."""
-    first, mass = read
-    if first <= start or not mass:
-        return read
-    return start, [mass[0]] * (first - start) + list(mass)

@@ -7,6 +7,7 @@ A density is a pair (start, mass): `mass[n]` falls into the cell `start + n`, wh
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from operator import mul
 
 CELL_NS = 50_000_000
 _NS_PER_MS = 1_000_000
@@ -38,8 +39,10 @@ def unheard(now_ns: int, phase_ns: int | None, cycle_ns: int, missed: float, dea
     cell, part = divmod(last_ns // _NS_PER_MS, _CELL_MS)
     now_cell, now_part = divmod(now_ns // _NS_PER_MS, _CELL_MS)
     after = max(0, now_cell - cell)
-    cells = _silence(part, cycle_ns // _NS_PER_MS, missed, dead, phase_ns is not None, after, now_part)
-    return cell + after - len(cells) + 1, cells
+    heard = _silence(part, cycle_ns // _NS_PER_MS, missed, dead, phase_ns is not None)
+    cells = [*heard, *[1.0] * after]
+    cells[-1] *= now_part / _CELL_MS  # a card that is part of the deal has come by now
+    return now_cell - len(cells) + 1, cells
 
 
 def product(left: Cells, right: Cells) -> Cells:
@@ -49,10 +52,10 @@ def product(left: Cells, right: Cells) -> Cells:
     lo = max(left_start, right_start)
     hi = min(left_start + len(ours), right_start + len(theirs))
     if hi <= lo:
-        return lo, ()
+        return lo, []
     ours = ours[lo - left_start : hi - left_start]
     theirs = theirs[lo - right_start : hi - right_start]
-    return lo, [a * b for a, b in zip(ours, theirs, strict=True)]
+    return lo, list(map(mul, ours, theirs))
 
 
 def sums_of(mass: Sequence[float]) -> list[float]:
@@ -60,53 +63,56 @@ def sums_of(mass: Sequence[float]) -> list[float]:
     return [0.0, *accumulate(mass)]
 
 
+def next_after(
+    sums: Sequence[float], size: int, gap_ns: tuple[int, int], pause: float, longest_ns: int
+) -> list[float]:
+    """The time of the next card, which comes after a gap of `gap_ns`, or with the chance `pause` after one of
+    any length up to `longest_ns`: `size` cells from that of the last card's first cell on. The last card's
+    time is given by `sums_of` its mass."""
+    shortest, longest, cells = gap_cells(gap_ns, longest_ns)
+    usual = (1.0 - pause) / (2 * (longest - shortest))
+    # a gap of a whole number of cells belongs half to the one below and half to the one above
+    twice = [below + above for below, above in pairwise(sums[: size + 1])]
+    twice += [2.0 * sums[-1]] * (size - len(twice))
+    near, far = [0.0] * shortest + twice, [0.0] * longest + twice
+    ends = min(size, len(sums) + longest)  # behind it there are only pauses
+    if not pause:
+        return [usual * (a - b) for a, b in zip(near[:ends], far, strict=False)] + [0.0] * (size - ends)
+    rare = pause / (2 * cells)
+    if size <= cells:  # no pause could have ended before
+        coming = [usual * (a - b) + rare * c for a, b, c in zip(near[:ends], far, twice, strict=False)]
+        return coming + [rare * twice[-1]] * (size - ends)
+    over = [0.0] * cells + twice
+    return [usual * (a - b) + rare * (c - d) for c, a, b, d in zip(twice, near, far, over, strict=False)]
+
+
+def gap_cells(gap_ns: tuple[int, int], longest_ns: int) -> tuple[int, int, int]:
+    """The shortest and the longest usual gap and the longest of all, in cells."""
+    shortest = gap_ns[0] // CELL_NS
+    return shortest, max(gap_ns[1] // CELL_NS, shortest + 1), max(1, longest_ns // CELL_NS)
+
+
+def told(start: int, coming: Sequence[float], read: Cells) -> Cells:
+    """The time of a card that comes as in `coming` from `start` on and of which `read` tells: before its
+    first cell that is as in it."""
+    first, profile = read
+    if first <= start:
+        return start, list(map(mul, coming, profile[start - first :]))
+    return start, list(map(mul, coming, [*list(profile[:1]) * (first - start), *profile]))
+
+
 def after_gap(
     start: int, sums: Sequence[float], read: Cells, gap_ns: tuple[int, int], pause: float, longest_ns: int
 ) -> Cells:
-    """The time of a card that came after a gap of `gap_ns`, or with the chance `pause` one of any length up
-    to `longest_ns`, and of which `read` tells. The last card's time is given by the cell it starts at and
-    `sums_of` its mass."""
+    """The time of a card that came after a gap as in `next_after`, and of which `read` tells. The last card's
+    time is given by the cell it starts at and `sums_of` its mass."""
     lo, profile = read
-    if lo < start:
-        lo, profile = start, profile[start - lo :]
-    size = len(profile)
-    shortest = gap_ns[0] // CELL_NS
-    longest = max(gap_ns[1] // CELL_NS, shortest + 1)
-    usual = (1.0 - pause) / (2 * (longest - shortest))
-    # a gap of a whole number of cells belongs half to the one below and half to the one above
-    near = _sums_at(sums, lo - shortest - start, size + 1)
-    far = _sums_at(sums, lo - longest - start, size + 1)
-    if not pause:
-        return lo, [
-            usual * (a + b - c - d) * told
-            for a, b, c, d, told in zip(near[1:], near, far[1:], far, profile, strict=False)
-        ]
-    cells = max(1, longest_ns // CELL_NS)
-    rare = pause / (2 * cells)
-    now = _sums_at(sums, lo - start, size + 1)
-    if lo + size - cells <= start:  # no pause could have ended before
-        return lo, [
-            (usual * (a + b - c - d) + rare * (e + f)) * told
-            for a, b, c, d, e, f, told in zip(
-                near[1:], near, far[1:], far, now[1:], now, profile, strict=False
-            )
-        ]
-    over = _sums_at(sums, lo - cells - start, size + 1)
-    return lo, [
-        (usual * (a + b - c - d) + rare * (e + f - g - h)) * told
-        for a, b, c, d, e, f, g, h, told in zip(
-            near[1:], near, far[1:], far, now[1:], now, over[1:], over, profile, strict=False
-        )
-    ]
-
-
-def _sums_at(sums: Sequence[float], first: int, size: int) -> list[float]:
-    """`size` entries of `sums` from `first` on, which goes on for ever on both sides."""
-    before = min(size, max(0, -first))
-    cells = [0.0] * before
-    cells += sums[max(0, first) : max(0, first + size)]
-    cells += [sums[-1]] * (size - len(cells))
-    return cells
+    _, longest, cells = gap_cells(gap_ns, longest_ns)
+    size = min(lo + len(profile) - start, len(sums) + max(longest, cells))
+    if size <= max(0, lo - start):
+        return max(lo, start), []
+    coming = next_after(sums, size, gap_ns, pause, longest_ns)
+    return product((start, coming), read)
 
 
 def any_time(before: Cells | None, like: Cells) -> Cells:
@@ -120,6 +126,41 @@ def any_time(before: Cells | None, like: Cells) -> Cells:
     first = lo - start
     cells = [0.0] * min(size, max(0, -first)) + sums[max(0, first) : max(0, first + size)]
     return lo, cells + [sums[-1] if sums else 0.0] * (size - len(cells))
+
+
+def reaching_back(read: Cells, start: int) -> Cells:
+    """A profile that begins at `start` at the latest: before its first cell it is as in it."""
+    first, profile = read
+    if first <= start or not profile:
+        return read
+    return start, [profile[0]] * (first - start) + list(profile)
+
+
+def cut(cells: Cells, until: int) -> Cells:
+    """A profile that ends with a cell: before its first cell it is as in it."""
+    start, profile = cells
+    return (until, profile[:1]) if until < start else (start, profile[: until + 1 - start])
+
+
+class Profile:
+    """How probable something is that was heard of a card, by the time at which the card came: in `cells` from
+    `start` on, at most `top`. It never falls, but in the last cell, which is cut. Where the card was drawn at
+    `drawn_ns` from a shoe, it is the chance of that time, too, and `top` is the sum."""
+
+    __slots__ = ("cells", "drawn_ns", "number", "start", "top")
+
+    def __init__(self, number: int, cells: Cells, drawn_ns: int | None) -> None:
+        self.number = number
+        self.start, self.cells = cells
+        self.drawn_ns = drawn_ns
+        self.top = max(self.cells[-2:], default=0.0) if drawn_ns is None else total(self.cells)
+
+    def most_upto(self, cell: int) -> float:
+        """With the card having come in this cell at the latest."""
+        index = cell - self.start
+        if index >= len(self.cells) - 1:
+            return self.top
+        return self.cells[index] if index > 0 else self.cells[0]
 
 
 def between(from_ns: int, to_ns: int) -> Cells:
@@ -151,32 +192,31 @@ def _staircase(part_ms: int, cycle_ms: int, missed: float, top: float, behind: f
     edges = [part_ms - cycle_ms * n for n in range(len(steps) + 1)]  # ms from the last cell's start
     first = -((-edges[-1]) // _CELL_MS) - 1
     cells = []
-    for cell in range(first, 1):
-        low, high = cell * _CELL_MS, (cell + 1) * _CELL_MS
+    earliest = len(steps) - 1
+    for low in range(first * _CELL_MS, 1, _CELL_MS):
+        high = low + _CELL_MS
+        while earliest > 0 and edges[earliest] <= low:
+            earliest -= 1
+        if edges[earliest + 1] <= low and high <= edges[earliest]:
+            cells.append(steps[earliest])
+            continue
         value = behind * max(0, high - max(low, part_ms))
-        for step, (upper, lower) in zip(steps, pairwise(edges), strict=True):
-            value += step * max(0, min(high, upper) - max(low, lower))
+        number = earliest
+        while number >= 0 and edges[number + 1] < high:
+            value += steps[number] * max(0, min(high, edges[number]) - max(low, edges[number + 1]))
+            number -= 1
         cells.append(value / _CELL_MS)
     return tuple(cells)
 
 
 @lru_cache(maxsize=4096)
 def _silence(
-    part_ms: int,
-    cycle_ms: int,
-    missed: float,
-    dead: float,
-    is_phase_known: bool,
-    after: int,
-    now_part_ms: int,
+    part_ms: int, cycle_ms: int, missed: float, dead: float, is_phase_known: bool
 ) -> tuple[float, ...]:
-    """Cells up to now, which is `now_part_ms` into the cell that is `after` cells behind the last poll's."""
+    """Cells up to that of the last poll."""
     profile = _staircase if is_phase_known else _slope
     cells = profile(part_ms, cycle_ms, missed, missed, 1.0)
-    cells = (*cells, *[1.0] * after)
-    heard = [dead + (1.0 - dead) * each for each in cells]
-    heard[-1] *= now_part_ms / _CELL_MS  # a card that is part of the deal has come by now
-    return tuple(heard)
+    return tuple([dead + (1.0 - dead) * each for each in cells])
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,84 @@
+"""What a table teaches about itself: the pace and the misses, slowly and within bounds."""
+
+import msgspec
+import pytest
+
+from shoe_bridge.table.deal_model import DealerModel, DealModel
+from shoe_bridge.table.learned import Learned, fitted
+
+MS = 1_000_000
+MODEL = DealModel()
+START = MODEL.sensor.missed
+
+
+def with_gaps(*gaps_ms: int) -> Learned:
+    learned = Learned()
+    for gap_ms in gaps_ms:
+        learned = learned.with_gap(gap_ms * MS)
+    return learned
+
+
+def test_the_first_gaps_are_simply_their_mean() -> None:
+    assert with_gaps(300, 500, 400).gap_ns == pytest.approx(400 * MS)
+    assert with_gaps(300, 500, 400).gaps == 3
+
+
+def test_later_gaps_move_the_mean_slowly() -> None:
+    learned = with_gaps(*[400] * 100).with_gap(4_000 * MS)
+    assert learned.gap_ns == pytest.approx((400 + 3_600 / 32) * MS)
+
+
+@pytest.mark.parametrize("gap_ms", [-1, 5_001])
+def test_what_is_no_gap_of_one_deal_teaches_nothing(gap_ms: int) -> None:
+    learned = with_gaps(400, 400)
+    assert learned.with_gap(gap_ms * MS) is learned
+
+
+def test_until_some_gaps_were_seen_a_wide_range_stands_in() -> None:
+    for learned in (Learned(), with_gaps(*[400] * 7)):
+        assert fitted(MODEL, learned).dealer.pace_ns == (100 * MS, 2_000 * MS)
+    assert fitted(MODEL, with_gaps(*[400] * 8)).dealer.pace_ns == (220 * MS, 580 * MS)
+
+
+def test_the_pace_moves_in_steps_so_that_what_was_worked_out_stays_good() -> None:
+    one, other = with_gaps(*[400] * 20), with_gaps(*[400] * 20, 405)
+    assert one.gap_ns != other.gap_ns
+    assert fitted(MODEL, one) == fitted(MODEL, other)
+
+
+def test_a_pace_that_is_given_stays() -> None:
+    model = msgspec.structs.replace(MODEL, learns_pace=False)
+    assert fitted(model, with_gaps(*[900] * 50)) is model
+    assert fitted(model, Learned()).dealer.pace_ns == DealerModel().pace_ns
+
+
+def polled(depth: int, missed_polls: int, times: int) -> Learned:
+    learned = Learned()
+    for _ in range(times):
+        learned = learned.with_polls(depth, missed_polls, START)
+    return learned
+
+
+def test_misses_are_learned_at_the_depth_at_which_they_happen() -> None:
+    learned = polled(2, 3, 400)
+    assert learned.missed[0] == START[0]
+    assert learned.missed[2] == START[2]
+    assert learned.missed[1] == pytest.approx(0.75, abs=0.02)  # three of four polls
+    assert fitted(MODEL, learned).sensor.missed[1] == pytest.approx(0.75, abs=0.02)
+
+
+def test_one_card_moves_them_little_and_a_deep_one_counts_as_the_deepest_known() -> None:
+    assert polled(1, 1, 1).missed[0] == pytest.approx(START[0], abs=0.01)
+    assert polled(9, 5, 200).missed[2] > START[2]
+
+
+def test_misses_stay_within_bounds() -> None:
+    assert polled(1, 0, 3_000).missed[0] == 0.002
+    assert polled(1, 1_000, 3_000).missed[0] <= 0.9
+    assert fitted(MODEL, polled(1, 0, 3_000)).sensor.missed[0] == 0.002
+
+
+def test_a_table_that_taught_nothing_is_as_configured() -> None:
+    model = msgspec.structs.replace(MODEL, learns_pace=False)
+    assert fitted(model, Learned()) is model
+    assert fitted(MODEL, Learned()).sensor is MODEL.sensor

@@ -1,0 +1,141 @@
+"""Times of cards as densities on a grid of 50 ms, each against what can be reckoned by hand."""
+
+import pytest
+
+from shoe_bridge.table import timing
+from shoe_bridge.table.timing import CELL_NS, OPEN, Cells
+
+MS = 1_000_000
+CYCLE_NS = 400 * MS
+CYCLE_CELLS = 8
+AT_NS = 100 * CELL_NS  # a poll at the very start of cell 100
+
+
+def at(cells: Cells, cell: int) -> float:
+    start, mass = cells
+    return mass[cell - start] if start <= cell < start + len(mass) else 0.0
+
+
+def point(cell: int) -> tuple[int, list[float]]:
+    """A card that came in one cell for sure, as the sums below its cells."""
+    return cell, timing.sums_of([1.0])
+
+
+def anywhere(first: int, size: int) -> Cells:
+    """A read that tells nothing."""
+    return first, [1.0] * size
+
+
+def test_total_adds_all_of_it() -> None:
+    assert timing.total([]) == 0.0
+    assert timing.total([0.25, 0.5, 0.125]) == 0.875
+
+
+def test_a_first_read_falls_by_the_miss_in_each_cycle_before_the_poll() -> None:
+    read = timing.first_read(AT_NS, CYCLE_NS, 0.25)
+    assert at(read, 100) == 0.0  # after the poll nothing can have been heard by it
+    assert at(read, 99) == at(read, 92) == 0.75
+    assert at(read, 91) == at(read, 84) == 0.75 * 0.25
+    assert at(read, 83) == 0.75 * 0.25**2
+
+
+def test_a_poll_within_a_cell_tells_of_the_part_of_the_cell_before_it() -> None:
+    read = timing.first_read(AT_NS + 20 * MS, CYCLE_NS, 0.5)
+    assert at(read, 100) == pytest.approx(0.5 * 20 / 50)
+    assert at(read, 92) == pytest.approx(0.5 * 30 / 50 + 0.25 * 20 / 50)
+
+
+def test_a_first_read_ends_where_it_tells_next_to_nothing() -> None:
+    start, mass = timing.first_read(AT_NS, CYCLE_NS, 0.01)
+    assert len(mass) <= 4 * CYCLE_CELLS
+    assert mass[0] < 1e-4
+    assert timing.first_read(AT_NS, CYCLE_NS, 0.9)[0] < start
+
+
+def test_silence_costs_a_miss_for_each_poll_since_the_card_came() -> None:
+    now_ns = AT_NS + CYCLE_NS  # the poll of just now, and the one a cycle before it
+    silence = timing.unheard(now_ns, AT_NS, CYCLE_NS, 0.25, 0.0)
+    assert at(silence, 107) == at(silence, 100) == 0.25
+    assert at(silence, 99) == at(silence, 92) == 0.25**2
+
+
+def test_a_card_that_came_after_the_last_poll_has_not_been_missed() -> None:
+    silence = timing.unheard(AT_NS + 200 * MS, AT_NS, CYCLE_NS, 0.25, 0.0)
+    assert at(silence, 100) == at(silence, 103) == 1.0
+    assert at(silence, 99) == 0.25
+    assert at(silence, 105) == 0.0  # it has come by now
+
+
+def test_of_the_cell_of_now_only_the_part_that_has_passed_counts() -> None:
+    silence = timing.unheard(AT_NS + 220 * MS, AT_NS, CYCLE_NS, 0.25, 0.0)
+    assert at(silence, 104) == pytest.approx(20 / 50)
+    assert at(silence, 103) == 1.0
+
+
+def test_a_dead_card_is_not_heard_however_long_it_lies() -> None:
+    silence = timing.unheard(AT_NS, AT_NS, CYCLE_NS, 0.25, 1e-3)
+    assert silence[1][0] == pytest.approx(1e-3, rel=0.02)
+
+
+def test_without_a_known_poll_the_chance_falls_evenly_from_now() -> None:
+    """A card of 300 ms ago: one poll has come with a chance of three quarters."""
+    silence = timing.unheard(AT_NS, None, CYCLE_NS, 0.2, 0.0)
+    assert at(silence, 93) == pytest.approx(1 - 0.8 * 325 / 400)
+    assert at(silence, 99) > at(silence, 95) > at(silence, 91)
+
+
+def test_a_product_is_where_both_are() -> None:
+    assert timing.product((10, [1.0, 2.0, 3.0]), (11, [0.5, 0.25, 4.0])) == (11, [1.0, 0.75])
+    assert not timing.product((10, [1.0]), (20, [1.0]))[1]
+
+
+def test_a_gap_is_even_over_the_pace() -> None:
+    start, sums = point(100)
+    cells = timing.after_gap(start, sums, anywhere(100, 30), (250 * MS, 600 * MS), 0.0, 0)
+    assert timing.total(cells[1]) == pytest.approx(1)
+    assert at(cells, 104) == 0.0
+    assert at(cells, 105) == pytest.approx(at(cells, 112))  # the ends share a cell with what is outside
+    assert at(cells, 106) == at(cells, 111) == pytest.approx(1 / 7)
+    assert at(cells, 113) == 0.0
+
+
+def test_a_pause_is_even_up_to_the_longest() -> None:
+    start, sums = point(100)
+    cells = timing.after_gap(start, sums, anywhere(100, 120), (250 * MS, 600 * MS), 0.01, 5_000 * MS)
+    assert timing.total(cells[1]) == pytest.approx(1)
+    assert at(cells, 101) == at(cells, 150) == pytest.approx(0.01 / 100)
+    assert at(cells, 108) == pytest.approx(0.99 / 7 + 0.01 / 100)
+    assert at(cells, 202) == 0.0
+
+
+def test_a_gap_starts_where_the_card_before_lies() -> None:
+    """Half of it in cell 100, half in cell 110: the two ranges do not touch."""
+    start, sums = 100, timing.sums_of([0.5, *[0.0] * 9, 0.5])
+    cells = timing.after_gap(start, sums, anywhere(100, 40), (250 * MS, 400 * MS), 0.0, 0)
+    assert at(cells, 106) == at(cells, 116) == pytest.approx(1 / 6)
+    assert at(cells, 111) == 0.0
+
+
+def test_what_was_read_weighs_on_when_the_card_came() -> None:
+    start, sums = point(100)
+    read = timing.first_read(110 * CELL_NS, CYCLE_NS, 0.5)
+    cells = timing.after_gap(start, sums, read, (250 * MS, 600 * MS), 0.0, 0)
+    assert at(cells, 108) == pytest.approx(0.5 / 7)
+    assert at(cells, 110) == 0.0
+
+
+def test_a_card_at_any_time_comes_after_the_one_before() -> None:
+    assert timing.any_time(None, anywhere(7, 3)) == (7, [OPEN] * 3)
+    cells = timing.any_time((100, [0.5, 0.5]), anywhere(98, 6))
+    assert cells == (98, [0.0, 0.0, OPEN / 2, OPEN, OPEN, OPEN])
+
+
+def test_between_two_times_all_are_as_likely() -> None:
+    assert timing.between(100 * CELL_NS, 104 * CELL_NS) == (100, [0.25] * 4)
+    assert timing.between(100 * CELL_NS, 100 * CELL_NS) == (100, [1.0])
+
+
+def test_ends_that_weigh_next_to_nothing_are_cut_off() -> None:
+    start, mass = timing.trimmed((10, [0.0, 1e-12, 0.5, 0.0, 0.5, 1e-11]))
+    assert (start, list(mass)) == (12, [0.5, 0.0, 0.5])
+    assert not timing.trimmed((10, [0.0, 0.0]))[1]
