@@ -18,7 +18,7 @@ def replay(
 
     from shoe_bridge.cli.progress import Progress, open_journal
     from shoe_bridge.rules.book import open_book
-    from shoe_bridge.rules.explain import Explainer
+    from shoe_bridge.rules.explain import Explainer, doubt_of
     from shoe_bridge.rules.wording import sentence
     from shoe_bridge.runtime.replay import runs_of, steps_of
 
@@ -44,9 +44,17 @@ def replay(
                     findings += 1
                     line = {"type": "finding", **msgspec.to_builtins(change)}
                     sign = "+" if change.raised else "-"
-                    text = f"  hand {change.hand}, event {change.seq}: {sign} {sentence(change.finding)}"
+                    doubt = doubt_of(change.certainty, change.probability)
+                    said = f"{doubt}: {sentence(change.finding)}" if doubt else sentence(change.finding)
+                    text = f"  hand {change.hand}, event {change.seq}: {sign} {said}"
                     if explain and change.raised:
-                        told = explainer.why(change.finding, change.evidence, core.state.hand)
+                        told = explainer.why(
+                            change.finding,
+                            change.evidence,
+                            core.state.hand,
+                            change.certainty,
+                            change.probability,
+                        )
                         line["why"] = msgspec.to_builtins(told)
                         text += f"\n      {told.long}"
                     show(line, text)

@@ -8,6 +8,8 @@ from typing import Any, TextIO
 
 import msgspec
 
+from shoe_bridge.rules.explain import doubt_of
+
 _WORDS = {
     "all_well": "all well",
     "attention": "ATTENTION",
@@ -121,7 +123,12 @@ def _finding(report: dict[str, Any]) -> str | None:
     if report["kind"] in ("deal_ok", "substantial_action"):
         return None
     hand = f"hand {report['hand']}: "
+    certainty = report.get("certainty", "certain")
+    doubt = doubt_of(certainty, report.get("probability"))
     if not report["raised"]:
-        return f"{hand}no longer so: {report['sentence']}"
+        # one that was in doubt is withdrawn both when it is over and when more is known of it
+        ended = "until now it was only" if doubt else "no longer so"
+        return f"{hand}{ended}{f' {certainty}' if doubt else ''}: {report['sentence']}"
     says = report.get("says")
-    return f"{hand}{report['sentence']} Rule: {says}." if says else f"{hand}{report['sentence']}"
+    told = f"{hand}{doubt}: {report['sentence']}" if doubt else f"{hand}{report['sentence']}"
+    return f"{told} Rule: {says}." if says else told

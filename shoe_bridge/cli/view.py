@@ -9,7 +9,9 @@ from typing import Any
 
 import msgspec
 
+from shoe_bridge.rules.explain import doubt_of
 from shoe_bridge.rules.wording import sentence
+from shoe_bridge.table.alerts import NOTICE, Alert
 from shoe_bridge.table.dealing import due_place
 from shoe_bridge.table.findings import DeckDefect
 from shoe_bridge.table.hand import BOARD, BURN
@@ -22,7 +24,7 @@ _KEPT_FINDINGS = 200  # more than any few hands can bring; older ones are on no 
 _ADVICE = frozenset(  # findings that say what can be done, as against what happened
     {
         *("repairable", "misdeal_advised", "not_misdeal", "play_out", "hand_void", "hand_dead", "refund_all"),
-        *("reshuffle_required", "restart", "rule_text_missing", "hand_over"),
+        *("reshuffle_required", "restart", "rule_text_missing", "hand_over", "look_at"),
     }
 )
 _TO_DO = {
@@ -34,7 +36,10 @@ _TO_DO = {
 }
 _TO_DO_ELSE = "Stop before the next card: the supervisor decides what is done."
 _TO_DO_SETTLED = "It was put right: press acknowledge, or begin the next hand."
+_TO_DO_UNFOUNDED = "It was never certain and no longer stands: press acknowledge, or begin the next hand."
+_TO_DO_IN_DOUBT = "It is not certain: deal on, the readers will tell more."
 _TO_DO_EQUIPMENT = "Look at the reader there, then press acknowledge."
+_TO_DO_FOLLOWS = "Look at the reader there and call the supervisor, who decides about the deal."
 
 
 class SeatView(msgspec.Struct, frozen=True):
@@ -157,12 +162,7 @@ class View:
             for each in state.standing
             if each.hand == alert.hand and each.finding.__struct_config__.tag in _ADVICE
         )
-        if alert.status == "settled":
-            to_do: tuple[str, ...] = (_TO_DO_SETTLED,)
-        elif alert.is_of_equipment:
-            to_do = (_TO_DO_EQUIPMENT,)
-        else:
-            to_do = advice or (_TO_DO.get(alert.cause, _TO_DO_ELSE),)
+        to_do = _to_do(state, alert, advice)
         return AlertView(alert.number, alert.hand, alert.severity, alert.status, findings, to_do)
 
     def _finding_view(self, number: int, is_withdrawn: bool) -> FindingView:
@@ -171,7 +171,24 @@ class View:
             return FindingView(
                 f"Finding {number} of an earlier run: see the journal.", None, None, is_withdrawn
             )
-        return FindingView(report["sentence"], report.get("rule"), report.get("says"), is_withdrawn)
+        doubt = doubt_of(report.get("certainty", "certain"), report.get("probability"))
+        told = f"{doubt[0].upper()}{doubt[1:]}: {report['sentence']}" if doubt else report["sentence"]
+        return FindingView(told, report.get("rule"), report.get("says"), is_withdrawn)
+
+
+def _to_do(state: TableState, alert: Alert, advice: tuple[str, ...]) -> tuple[str, ...]:
+    """What can be done about it: advice where there is any, else by what it is about."""
+    doubtful = {each.number for each in state.standing if each.certainty != "certain"}
+    is_in_doubt = all(number in doubtful for number, _ in alert.standing)
+    if alert.is_of_equipment:
+        if alert.follows:  # to acknowledge does not close it
+            return (_TO_DO_FOLLOWS,)
+        return (_TO_DO_SETTLED if alert.status == "settled" else _TO_DO_EQUIPMENT,)
+    if alert.status == "settled":
+        return (_TO_DO_UNFOUNDED if alert.severity == NOTICE else _TO_DO_SETTLED,)
+    if is_in_doubt:
+        return advice or (_TO_DO_IN_DOUBT,)
+    return advice or (_TO_DO.get(alert.cause, _TO_DO_ELSE),)
 
 
 def _without_identity(report: dict[str, Any]) -> dict[str, Any]:

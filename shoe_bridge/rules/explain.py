@@ -2,10 +2,11 @@
 
     explainer = Explainer(book, game)
     explainer.take(step.events)                       # every event, as it comes
-    told = explainer.why(change.finding, change.evidence, state.hand)
+    told = explainer.why(change.finding, change.evidence, state.hand, change.certainty, change.probability)
     told.short, told.long
 
 `short` is one plain sentence for the screen, `long` a paragraph for the record. Neither says what a card is.
+Both begin with how probable the finding is, where it is not certain.
 """
 
 from collections import OrderedDict
@@ -34,6 +35,7 @@ from shoe_bridge.table.procedures import Procedure
 
 _ADVICE = (MisdealAdvised, HandVoid, HandDead, RefundAll, ReshuffleRequired)
 KEPT_EVENTS = 4_096  # some ten hands of a full table
+_ADVERBS = {"probable": "probably", "possible": "possibly"}
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -56,12 +58,33 @@ class Explainer:
         while len(self._events) > self._kept_events:
             self._events.popitem(last=False)
 
-    def why(self, finding: AnyFinding, evidence: Sequence[int], hand: Hand) -> Explanation:
+    def why(
+        self,
+        finding: AnyFinding,
+        evidence: Sequence[int],
+        hand: Hand,
+        certainty: str = "certain",
+        probability: float | None = None,
+    ) -> Explanation:
         """`evidence` are the event numbers of the finding; one that is no longer kept is left out. `hand` is
-        the hand that it is about."""
+        the hand that it is about, `certainty` and `probability` (0 to 1) are those of its change."""
         events = [self._events[seq] for seq in sorted(set(evidence)) if seq in self._events]
         cards = {card.seq: card.number for card in hand.cards}
-        return why(finding, events, self._book, self._game, cards)
+        told = why(finding, events, self._book, self._game, cards)
+        doubt = doubt_of(certainty, probability)
+        if not doubt:
+            return told
+        begin = f"{doubt[0].upper()}{doubt[1:]}: "
+        return Explanation(begin + told.short, begin + told.long)
+
+
+def doubt_of(certainty: str, probability: float | None = None) -> str:
+    """How a finding that is not certain is told to people: `probably (82 %)`, without the figure where none
+    is known; empty for one that is certain. Whole percents, rounded down: 99.9 % is not 100 %."""
+    adverb = _ADVERBS.get(certainty)
+    if adverb is None or probability is None:
+        return adverb or ""
+    return f"{adverb} ({int(probability * 100)} %)"
 
 
 def why(

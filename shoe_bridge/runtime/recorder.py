@@ -122,6 +122,7 @@ class Recorder:
             "profile": change.profile,
             "version": change.version,
             "certainty": change.certainty,
+            "probability": change.probability,
             "evidence": list(change.evidence),
         }
 
@@ -135,7 +136,10 @@ class Recorder:
     def _why(self, change: Change, hand: Hand | None) -> str | None:
         if self._explainer is None or hand is None or not change.raised:
             return None
-        return self._explainer.why(change.finding, change.evidence, hand).short
+        told = self._explainer.why(
+            change.finding, change.evidence, hand, change.certainty, change.probability
+        )
+        return told.short
 
     def _owe_device(self, seen: object, record_n: int, at_mono_ns: int, hand: int) -> None:
         if isinstance(seen, LinkLost):

@@ -11,10 +11,10 @@ from shoe_bridge.cli.view import View
 from shoe_bridge.errors import UsageError
 from shoe_bridge.lights.policy import LOOKS
 from shoe_bridge.rules.games import open_game
-from shoe_bridge.table.alerts import Alert, Alerts
+from shoe_bridge.table.alerts import Alert, Alerts, acknowledge
 from shoe_bridge.table.cards import STANDARD_52
 from shoe_bridge.table.deck import Register
-from shoe_bridge.table.findings import OrderError, Repairable
+from shoe_bridge.table.findings import LookAt, OrderError, Repairable
 from shoe_bridge.table.light_state import LightState
 from shoe_bridge.table.state import Setup, Standing, TableState, start
 
@@ -121,6 +121,49 @@ def test_what_can_be_done_follows_the_alert(status: str, cause: str, word: str) 
     view.look(table_state(status, cause), open_game("holdem"))
     assert word in view.alerts[0].to_do[0]
     assert "acknowledge" in drawn(view)
+
+
+def test_a_finding_in_doubt_says_so_and_stops_no_game() -> None:
+    view = View("t-1", "holdem", 3)
+    view.take(finding(4, "order_error", "Card 1 went astray.", certainty="probable", probability=0.82))
+    state = table_state()
+    state = replace(state, standing=(replace(state.standing[0], certainty="probable"),))
+    view.look(state, open_game("holdem"))
+    assert view.alerts[0].findings[0].sentence == "Probably (82 %): Card 1 went astray."
+    assert "not certain" in view.alerts[0].to_do[0]
+    assert "Stop" not in view.alerts[0].to_do[0]
+
+
+def test_what_was_never_certain_was_not_put_right() -> None:
+    view = told_view()
+    alert = Alert(1, 3, "deal", "notice", "settled", (), (4,))
+    view.look(replace(fresh_state(), alerts=Alerts((alert,), 2)), open_game("holdem"))
+    assert "put right" not in view.alerts[0].to_do[0]
+    assert "acknowledge" in view.alerts[0].to_do[0]
+
+
+def test_what_must_be_looked_at_is_what_can_be_done() -> None:
+    view = told_view()
+    view.take(finding(6, "look_at", "Lift the cards at seat 4 and lay them down again."))
+    state = table_state()
+    state = replace(state, standing=(state.standing[0], Standing(6, LookAt("seat 4"), 3)))
+    view.look(state, open_game("holdem"))
+    assert view.alerts[0].to_do == ("Lift the cards at seat 4 and lay them down again.",)
+
+
+@pytest.mark.parametrize(("follows", "does_close"), [((), True), ((4,), False)])
+def test_to_acknowledge_is_told_only_where_it_closes(follows: tuple[int, ...], does_close: bool) -> None:
+    """A device's alert that also holds findings of the deal is the supervisor's."""
+    view = told_view()
+    alert = Alert(
+        1, 3, "equipment: reader-1", "attention", "raised", ((4, "attention"),), (4,), follows=follows
+    )
+    alerts = Alerts((alert,), 2)
+    state = table_state()
+    view.look(replace(state, alerts=alerts), open_game("holdem"))
+    assert ("acknowledge" in view.alerts[0].to_do[0]) is does_close
+    assert ("supervisor" in view.alerts[0].to_do[0]) is not does_close
+    assert any(told.what == "closed" for told in acknowledge(alerts, 9)[1]) is does_close
 
 
 def test_without_advice_the_supervisor_decides() -> None:

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from shoe_bridge.rules.book import open_book
-from shoe_bridge.rules.explain import Explainer, why
+from shoe_bridge.rules.explain import Explainer, doubt_of, why
 from shoe_bridge.rules.games import open_game
 from shoe_bridge.rules.profile_file import open_profile, profile_names
 from shoe_bridge.rules.reasons import reason_of
@@ -235,6 +235,31 @@ def test_findings_are_explained_as_they_come(fold_of):
     change = table.changes[-1]
     told = explainer.why(change.finding, change.evidence, table.state.hand)
     assert "It rests on this: card 2 came to seat 3 (event 4)." in told.long
+
+
+@pytest.mark.parametrize(
+    ("certainty", "probability", "doubt"),
+    [
+        ("certain", None, ""),
+        ("certain", 0.999, ""),
+        ("probable", 0.82, "probably (82 %)"),
+        ("probable", 0.9979, "probably (99 %)"),
+        ("possible", 0.05, "possibly (5 %)"),
+        ("possible", None, "possibly"),
+    ],
+)
+def test_each_word_for_a_doubt(certainty: str, probability: float | None, doubt: str) -> None:
+    assert doubt_of(certainty, probability) == doubt
+
+
+def test_an_explanation_begins_with_its_doubt(fold_of):
+    table = fold_of(open_profile("nz-1999"), "holdem", (1, 2, 3), 3)
+    explainer = Explainer(BOOK, table.setup.game)
+    sure = explainer.why(OrderError(2, "seat 3", "seat 2"), (), table.state.hand)
+    told = explainer.why(OrderError(2, "seat 3", "seat 2"), (), table.state.hand, "probable", 0.82)
+    assert told.short == f"Probably (82 %): {sure.short}"
+    assert told.long == f"Probably (82 %): {sure.long}"
+    assert sure.short.startswith("Seat 2 was next")
 
 
 def test_only_so_many_events_are_kept():

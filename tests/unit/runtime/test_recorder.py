@@ -149,6 +149,7 @@ def test_lines_say_it_in_words_with_the_rule(recorder, played):
     assert finding["sentence"] == "Card 1 went to seat 1, it was due at seat 5 (19.1(c))."
     assert finding["says"].startswith("cards dealt out of order")
     assert (finding["profile"], finding["version"], finding["certainty"]) == ("nz-1999", "1", "certain")
+    assert finding["probability"] is None
     [alert] = [line for line in lines if line["type"] == "alert"]
     assert (alert["what"], alert["severity"], alert["findings"]) == ("raised", "attention", [1])
 
