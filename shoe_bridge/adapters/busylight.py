@@ -13,7 +13,7 @@ from typing import Any
 
 from shoe_bridge.adapters.udev import adapter_of
 from shoe_bridge.adapters.usb_names import UsbName, usb_name
-from shoe_bridge.errors import PortError
+from shoe_bridge.errors import PortError, install_command
 from shoe_bridge.usb_kinds import LIGHTS
 
 OnData = Callable[[bytes, int], None]
@@ -110,7 +110,7 @@ def _light(port: str) -> Any:
         from loguru import logger
     except ImportError as error:
         raise PortError(
-            f"{port} needs busylight-core, which is not installed; run: pip install 'shoe-bridge[lights]'."
+            f"{port} needs busylight-core, which is not installed: {install_command('lights')}."
         ) from error
     logger.disable("busylight_core")  # it would write each transfer to our standard error
     found = [one for one in Hardware.enumerate(ConnectionType.HID) if _is_named(one, name)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,6 +34,21 @@ SHARES = {
     "lit": "lit",
     "in time": "in_time",
 }
+# What each column of the figures means, in the words of `sim/deal_score.py`.
+LEGEND = {
+    "clean": "hands without a slip",
+    "false": "clean hands in which an alert about the deal lit the light",
+    "erring": "hands with one slip",
+    "told": "% of these whose slip can be told at all, given all reads to the end of the deal",
+    "found": "% of those told that stand as probable or certain at the end of the deal",
+    "kind": "% of those told that stand then with a perfect observer's kind, place and seat",
+    "moves": "% of deals that can be put right whose moves stand, and are those of the perfect observer",
+    "lit": "% of those told that lit the light from the slip on, by the end of the deal",
+    "in time": "% lit no later than one card after the readers could know",
+    "off by": "calibration: the most that a tenth of the probabilities given is off the share that is true",
+    "p50 us": "microseconds that half of the events cost at most",
+    "p99 us": "microseconds that 99 of 100 events cost at most",
+}
 Line = dict[str, Any]
 
 
@@ -44,7 +60,7 @@ def _root() -> None:
 @bench_app.command("deal")
 def deal(
     hands: Annotated[
-        int, typer.Option(min=1, help="Clean hands, and as many with one slip, for each case.")
+        int, typer.Option(min=1, help="Clean hands, and as many with one slip, for each case.", metavar="N")
     ] = HANDS,
     level: Annotated[
         str | None, typer.Option(help="clean, typical or poor; left out: all.", metavar="LEVEL")
@@ -53,10 +69,15 @@ def deal(
         str | None,
         typer.Option(help="tablelink, pepper_c1, or shoe (with antennas); left out: all.", metavar="READER"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed deals and reads the same.")] = 1,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes; the figures are the same for any number.")] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed deals and reads the same.", metavar="N")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Processes; the figures are the same for any number.", metavar="N")
+    ] = 1,
     byte_hands: Annotated[
-        int, typer.Option("--bytes", min=0, help="How many more of each start at the devices' bytes.")
+        int,
+        typer.Option(
+            "--bytes", min=0, help="How many more of each start at the devices' bytes.", metavar="N"
+        ),
     ] = BYTE_HANDS,
     growth: Annotated[
         int,
@@ -152,16 +173,23 @@ class _Progress:
 
 
 def _draw(lines: list[Line], grown: list[Line]) -> None:
+    from io import StringIO
+
     from rich.console import Console
 
-    console = Console(width=WIDTH, highlight=False)
+    drawn = StringIO()
+    console = Console(file=drawn, width=WIDTH, highlight=False)
     console.print(_summary(lines))
+    for column, meaning in LEGEND.items():
+        console.print(f"{column:>9}  {meaning}")
     if len({(line["sensors"], line["level"]) for line in lines}) == 1:
         for line in lines:
             if line["path"] == "reads":
                 console.print(_by_slip(line))
     if grown:
         console.print(_growths(grown))
+    for text in drawn.getvalue().splitlines():
+        typer.echo(text.rstrip())
 
 
 def _summary(lines: list[Line]) -> "Table":
@@ -191,8 +219,9 @@ def _by_slip(line: Line) -> "Table":
 
 
 def _growths(grown: list[Line]) -> "Table":
-    title = f"{grown[0]['hands']} hands at one table: the first tenth of them and the last"
-    numbers = ("p50 us", "p50 us", "p99 us", "p99 us", "state B", "state B", "peak KiB", "peak KiB")
+    title = f"{counted(grown[0]['hands'], 'hand')} at one table: the first tenth of them and the last"
+    figures = ("p50 us", "p99 us", "state B", "peak KiB")
+    numbers = tuple(f"{which}\n{figure}" for figure in figures for which in ("first", "last"))
     table = _table(title, ("sensors", "noise"), numbers)
     for line in grown:
         pairs = ((line["first"][name], line["last"][name]) for name in line["first"])

@@ -13,6 +13,7 @@ from math import log10
 from pathlib import Path
 from typing import Any
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import UsageError
 from shoe_bridge.sim.deal_figures import LEAST_FINDINGS
 
@@ -40,7 +41,9 @@ def _at(given: float, true: float) -> tuple[float, float]:
 
 def _dot(given: float, true: float, count: int, line: dict[str, Any]) -> str:
     x, y = _at(given, true)
-    what = f"{line['sensors']}, {line['level']}: given {given:.3f}, true {true:.3f}, {count} findings"
+    what = (
+        f"{line['sensors']}, {line['level']}: given {given:.3f}, true {true:.3f}, {counted(count, 'finding')}"
+    )
     colour, radius = COLOURS[line["level"]], 1.5 + 1.5 * log10(count)
     return (
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{colour}" fill-opacity="0.7">'

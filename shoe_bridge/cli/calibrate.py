@@ -77,7 +77,7 @@ def _write(proof: "MapProof", text: str, path: Path) -> tuple[Path, str]:
     left as it is, with a whole new one beside it."""
     from shoe_bridge.cli.calibrate_file import with_maps, written_anew
     from shoe_bridge.cli.whole_file import replace_file
-    from shoe_bridge.errors import UsageError
+    from shoe_bridge.errors import ConfigError, UsageError
     from shoe_bridge.runtime.config import parse
     from shoe_bridge.toml_file import read_text
 
@@ -94,7 +94,12 @@ def _write(proof: "MapProof", text: str, path: Path) -> tuple[Path, str]:
         return path, f"the map is proven and written to {path}; the file as it was is {kept}"
     beside = path.with_name(path.stem + ".calibrated.toml")
     anew = written_anew(text, wanted)
-    parse(anew, beside)
+    try:
+        parse(anew, beside)
+    except ConfigError as error:
+        raise UsageError(
+            f"no bridge runs with the map as it was touched, so nothing is written, calibrate again: {error}"
+        ) from None
     replace_file(beside, anew)
     return beside, (
         f"the map is proven; {path} is written in a way that cannot be corrected in place, so {beside} is "

@@ -53,7 +53,7 @@ class Calibration:
         self._wait_s = wait_s
         self._devices = {device.name: LiveDevice(widened(device)) for device in self._config.devices}
         self._lying: dict[str, set[Spot]] = {}
-        self._touched: set[Spot] = set()
+        self._touched: dict[str, set[Spot]] = {}  # by what was touched: a card is no key
         has_lights = any(question.what == LIGHT for question in proof.questions)
         shown = self._config if has_lights else msgspec.structs.replace(self._config, lights=())
         self._lights = LoneLights(shown, self._devices)
@@ -97,16 +97,19 @@ class Calibration:
             spot = Spot(name, number_of(seen.place))
             self._lying.setdefault(seen.tag, set()).add(spot)
             if isinstance(seen, CardArrived):
-                self._touched.add(spot)
+                self._touch_at(ANTENNA, spot)
         elif isinstance(seen, CardDeparted):
             self._lying.get(seen.tag, set()).discard(Spot(name, number_of(seen.place)))
         elif isinstance(seen, KeyPressed):
-            self._touched.add(Spot(name, number_of(seen.key)))
+            self._touch_at(KEY, Spot(name, number_of(seen.key)))
         elif isinstance(seen, CardDrawn | CardUnread):
-            self._touched.add(Spot(name, 0))
+            self._touch_at(SHOE, Spot(name, 0))
         elif isinstance(seen, LinkLost):
             trouble = self._devices[name].trouble
             raise PortError(f"{name} was lost ({seen.why}): {trouble or 'connect it'} and begin again")
+
+    def _touch_at(self, what: str, spot: Spot) -> None:
+        self._touched.setdefault(what, set()).add(spot)
 
     async def _until_clear(self) -> None:
         """No card lies at an antenna when it begins: it could not be laid there."""
@@ -148,7 +151,7 @@ class Calibration:
         deadline_s = time.monotonic() + self._wait_s
         while time.monotonic() < deadline_s:
             await self._turn()
-            spots = await self._heard(question) if self._touched else set()
+            spots = await self._heard(question) if self._touched.get(question.what) else set()
             if not spots:
                 continue
             answer = self._proof.heard(question, spots)
@@ -161,16 +164,17 @@ class Calibration:
     async def _heard(self, question: Question) -> set[Spot]:
         """Where the touch was heard: a card is given time to be heard elsewhere, and gone from before."""
         if question.what in (KEY, SHOE):
-            touched, self._touched = self._touched, set()
-            return touched
+            return self._touched.pop(question.what)
         begun_s = time.monotonic()
         while True:
             await self._turn()
-            lies = {spot for spots in self._lying.values() if spots & self._touched for spot in spots}
+            lies = {
+                spot for spots in self._lying.values() if spots & self._touched[ANTENNA] for spot in spots
+            }
             waited_s = time.monotonic() - begun_s
             new = lies - set(self._proof.found.values())
             if waited_s >= _MOVED_S or (waited_s >= _SETTLE_S and len(new) <= 1):
-                return lies or set(self._touched)
+                return lies or set(self._touched[ANTENNA])
 
     def _tell_answer(self, question: Question, answer: Answer) -> None:
         spot = answer.spot

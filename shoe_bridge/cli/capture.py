@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoe_bridge.cli.counted import counted
+
 if TYPE_CHECKING:
     from shoe_bridge.cli.capture_run import Recording
     from shoe_bridge.runtime.config import DeviceConfig
@@ -86,8 +88,8 @@ def _redact(file: Path, recording: "Recording") -> None:
 
 def _summary(recording: "Recording", file: Any) -> str:
     what = (
-        f"{recording.received} bytes from the device in {recording.reads} reads, {recording.sent} bytes to "
-        f"it, {recording.frames} frames"
+        f"{counted(recording.received, 'byte')} from the device in {counted(recording.reads, 'read')}, "
+        f"{counted(recording.sent, 'byte')} to it, {counted(recording.frames, 'frame')}"
     )
     where = "" if str(file) == "-" else f"{file}: "
     lost = f"; the port was lost: {recording.lost}" if recording.lost else ""

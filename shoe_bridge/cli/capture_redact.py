@@ -16,6 +16,8 @@ from shoe_bridge.cli.capture_decode import Meaning, decoded
 from shoe_bridge.cli.capture_file import Capture, Happening, Piece
 from shoe_bridge.cli.capture_frames import Renamer, are_alike
 from shoe_bridge.cli.capture_names import Names
+from shoe_bridge.cli.counted import counted
+from shoe_bridge.cli.recorded import check_recorded
 from shoe_bridge.errors import UsageError
 from shoe_bridge.link.decoder import DecodedFrame
 
@@ -24,21 +26,22 @@ Parts = list[tuple[bytes, bytes]]
 
 
 def check_kind(kind: str) -> None:
-    """UsageError for a kind whose captures cannot be redacted."""
+    """UsageError for what is no kind, and for one whose captures cannot be redacted."""
     if kind in _NEVER:
         raise UsageError(
             f"a capture of a {kind} cannot be redacted, since it types nothing but tags: share what"
             " `shoe-bridge doctor` says of it instead"
         )
+    check_recorded(kind)
 
 
 def redacted(capture: Capture, name: str, codec: Codec | None = None) -> Capture:
     """The capture with pseudonyms, its times and the order of its pieces kept. UsageError, which calls the
     capture `name`, where something in it cannot be redacted. `codec`: for lines of the house's own."""
-    kind = codec.kind if codec is not None else capture.kind or ""
+    kind = codec.kind if codec is not None else capture.kind
+    if kind is None:
+        raise UsageError(f"{name} names no kind of device: give it with --device")
     check_kind(kind)
-    if codec is None and kind not in CODECS:
-        raise UsageError(f"{name} names no kind of device that is known: give it with --device")
     return _Redaction(codec or CODECS[kind], name).of(capture)
 
 
@@ -64,7 +67,8 @@ class _Redaction:
             elif data := next(streams[entry.direction]):
                 entries.append(Piece(entry.at_ns, entry.direction, data))
         names, blanked = self._names, self._renamer.blanked
-        says = f"{len(names.tags)} tags, {len(names.cards)} cards, {blanked} bytes blanked"
+        named = f"{counted(len(names.tags), 'tag')}, {counted(len(names.cards), 'card')}"
+        says = f"{named}, {counted(blanked, 'byte')} blanked"
         result = Capture({**capture.header, "port": "redacted", "redacted": says}, tuple(entries))
         self._check(meanings, result)
         return result

@@ -5,9 +5,9 @@ import contextlib
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from shoe_bridge.cli.capture_file import (
     FROM_DEVICE,
@@ -17,6 +17,7 @@ from shoe_bridge.cli.capture_file import (
     entry_line,
     header_lines,
 )
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.live_device import TURN_S, LiveDevice
 from shoe_bridge.errors import UsageError
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
@@ -69,8 +70,8 @@ class Recording:
 def record(
     config: DeviceConfig, file: Path, header: dict[str, str], *, is_listening: bool, seconds: float | None
 ) -> Recording:
-    """Record until a signal, the end of `seconds`, or the loss of the port. PortError when the port cannot be
-    opened (no file is written then), UsageError when the file cannot be written."""
+    """Record until a signal, the end of `seconds` from now on, or the loss of the port. PortError when the
+    port cannot be opened (no file is written then), UsageError when the file cannot be written."""
     return asyncio.run(_record(config, file, header, is_listening, seconds))
 
 
@@ -93,17 +94,35 @@ async def _record(
     with _stop_signals() as stop, contextlib.ExitStack() as closing:
         if live is not None:
             closing.callback(live.close)
-            await live.open()
+            opening = live.open()
         else:
             closing.callback(port.close)
-            await port.open_async(lambda data, at: on_bytes(FROM_DEVICE, data, at), lost.append)
+            opening = port.open_async(lambda data, at: on_bytes(FROM_DEVICE, data, at), lost.append)
+        is_open = await _opened_in_time(opening, stop, seconds)
         with _opened(file) as out:
             recording = Recording(config.kind, out, header, began_ns)
             for piece in held:
                 recording.write(*piece)
-            await _until_ended(recording, stop, live, lost, seconds)
+            if is_open:
+                await _until_ended(recording, stop, live, lost, seconds)
             recording.end()
             return recording
+
+
+async def _opened_in_time(
+    opening: Coroutine[Any, Any, None], stop: asyncio.Event, seconds: float | None
+) -> bool:
+    """Whether the port opened before the end: one that is listened at opens when its device comes."""
+    task, stopped = asyncio.ensure_future(opening), asyncio.ensure_future(stop.wait())
+    await asyncio.wait({task, stopped}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    if task.done():
+        await task
+        return True
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    return False
 
 
 async def _until_ended(
@@ -128,7 +147,8 @@ async def _until_ended(
 def _show(recording: Recording) -> None:
     """The counters on one line of a terminal; nothing elsewhere."""
     if sys.stderr.isatty():
-        text = f"\r{recording.seconds:8.1f} s  {recording.received} bytes, {recording.frames} frames\033[K"
+        counts = f"{counted(recording.received, 'byte')}, {counted(recording.frames, 'frame')}"
+        text = f"\r{recording.seconds:8.1f} s  {counts}\033[K"
         print(text, end="", file=sys.stderr, flush=True)
 
 

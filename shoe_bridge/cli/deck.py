@@ -1,17 +1,17 @@
 """`shoe-bridge deck`: which tag is which card. Registers a deck card by card, checks one, lists them."""
 
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoe_bridge.errors import UsageError
+from shoe_bridge.cli.counted import counted
+from shoe_bridge.errors import ShoeBridgeError, UsageError
 
 if TYPE_CHECKING:
     from shoe_bridge.cli.deck_enrol import Enrolment
-    from shoe_bridge.cli.deck_tags import TagRead
+    from shoe_bridge.cli.deck_run import Opening
     from shoe_bridge.runtime.config import DeviceConfig
     from shoe_bridge.table.deck import Register
 
@@ -20,7 +20,7 @@ _ONE_WAY = (
     "--place PLACE."
 )
 
-deck_app = typer.Typer(no_args_is_help=True, help="Decks of tags: register, check, list.")
+deck_app = typer.Typer(no_args_is_help=True, help="Decks of tags: register, check, list, proof.")
 
 FileOption = Annotated[Path, typer.Option("--file", help="The deck register, a TOML file.", metavar="FILE")]
 DeviceOption = Annotated[
@@ -75,7 +75,7 @@ def register_deck(
     import asyncio
 
     from shoe_bridge.cli import deck_enrol as enrol
-    from shoe_bridge.cli.deck_run import enrol_one_by_one, enrol_spread
+    from shoe_bridge.cli.deck_run import enrol_one_by_one, enrol_spread, with_source
     from shoe_bridge.cli.deck_show import Show
     from shoe_bridge.runtime.decks import save_register
 
@@ -93,6 +93,7 @@ def register_deck(
     others = enrol.register_beside(file, deck, anew)
     told = enrol.ORDER if order is None else enrol.order_of(order)
     enrolment = enrol.Enrolment(deck, others, enrol.resumed_tags(partial, deck, resume), told)
+    before = dict(enrolment.tags)
     try:
         with Show(52) as show:
             if spread:
@@ -100,13 +101,17 @@ def register_deck(
                 asyncio.run(enrol_spread(enrolment, reader, partial, show, wait_s))
             else:
                 source = _source(device, port, config, place, tags)
-                asyncio.run(enrol_one_by_one(enrolment, source, partial, show))
+                asyncio.run(
+                    with_source(source, lambda reads: enrol_one_by_one(enrolment, reads, partial, show))
+                )
     except KeyboardInterrupt:
         typer.echo("", err=True)
-    finally:
-        if enrolment.missing:
+    except (ShoeBridgeError, OSError):
+        if enrolment.tags != before:
             _tell_kept(enrolment, partial)
+        raise
     if enrolment.missing:
+        _tell_kept(enrolment, partial)
         raise typer.Exit(1)
     save_register(file, enrol.with_deck(file, enrolment.deck()))
     partial.unlink(missing_ok=True)
@@ -135,7 +140,7 @@ def check_deck(
     import asyncio
 
     from shoe_bridge.cli.deck_check import DeckCheck
-    from shoe_bridge.cli.deck_run import check_alone, check_pile
+    from shoe_bridge.cli.deck_run import check_alone, check_pile, with_source
     from shoe_bridge.cli.deck_show import Show
     from shoe_bridge.runtime.decks import load_register
 
@@ -148,7 +153,8 @@ def check_deck(
                 asyncio.run(check_alone(check, _reader(device, port, config, place), show, wait_s))
         else:
             source = _source(device, port, config, place, tags)
-            asyncio.run(check_pile(check, source, None if tags is not None else wait_s))
+            quiet_s = None if tags is not None else wait_s
+            asyncio.run(with_source(source, lambda reads: check_pile(check, reads, quiet_s)))
     except KeyboardInterrupt:
         typer.echo("", err=True)
     _say(check.line(), as_json, check.text())
@@ -175,12 +181,11 @@ def deck_proof(
     as_json: JsonOption = False,
 ) -> None:
     """When a table's deck was last proven whole, which hands were dealt since, where each card was seen last.
-    Exit code 1 unless it is proven."""
+    Exit code 1 unless it is proven, 2 for what is no journal."""
     from shoe_bridge.cli.deck_proof import DeckReport
-    from shoe_bridge.cli.progress import Progress
-    from shoe_bridge.journal import JournalReader
+    from shoe_bridge.cli.progress import Progress, open_journal
 
-    with JournalReader(journal) as reader, Progress("proof", reader) as progress:
+    with open_journal(journal) as reader, Progress("proof", reader) as progress:
         report = DeckReport(reader, progress.at)
     _say(report.line(), as_json, report.text())
     raise typer.Exit(0 if report.proof.is_proven else 1)
@@ -188,15 +193,15 @@ def deck_proof(
 
 def _source(
     device: str | None, port: str | None, config: Path | None, place: str | None, tags: Path | None
-) -> "AsyncIterator[TagRead]":
+) -> "Opening":
     """The one source that the options name. UsageError for none, for two, and for half of one."""
     from shoe_bridge.cli import deck_tags
 
     if tags is None:
-        return deck_tags.from_reader(_reader(device, port, config, place))
+        return deck_tags.opened(_reader(device, port, config, place))
     if any(one is not None for one in (device, port, config, place)):
         raise UsageError(_ONE_WAY)
-    return deck_tags.from_lines(deck_tags.lines_of(tags))
+    return deck_tags.read_from(deck_tags.lines_of(tags))
 
 
 def _reader(device: str | None, port: str | None, config: Path | None, place: str | None) -> "DeviceConfig":
@@ -213,12 +218,12 @@ def _reader(device: str | None, port: str | None, config: Path | None, place: st
     raise UsageError("Half of a reader is named: --device goes with --port, and --config with --place.")
 
 
-def _replace(file: Path, name: str, cards: list[str], source: "AsyncIterator[TagRead]") -> None:
+def _replace(file: Path, name: str, cards: list[str], source: "Opening") -> None:
     """New tags for single cards; the register is only changed when all of them have one."""
     import asyncio
 
     from shoe_bridge.cli.deck_enrol import with_deck, without_cards
-    from shoe_bridge.cli.deck_run import replace_cards
+    from shoe_bridge.cli.deck_run import replace_cards, with_source
     from shoe_bridge.cli.deck_show import Show
     from shoe_bridge.runtime.decks import save_register
 
@@ -227,7 +232,7 @@ def _replace(file: Path, name: str, cards: list[str], source: "AsyncIterator[Tag
     before = len(enrolment.tags)
     try:
         with Show(len(cards)) as show:
-            asyncio.run(replace_cards(enrolment, cards, source, show))
+            asyncio.run(with_source(source, lambda reads: replace_cards(enrolment, cards, reads, show)))
     except KeyboardInterrupt:
         typer.echo("", err=True)
     if len(enrolment.tags) < before + len(cards):
@@ -239,8 +244,10 @@ def _replace(file: Path, name: str, cards: list[str], source: "AsyncIterator[Tag
 
 def _tell_kept(enrolment: "Enrolment", partial: Path) -> None:
     have = len(enrolment.tags)
-    kept = f"they are kept in {partial}, go on with --resume" if partial.exists() else "nothing is kept"
-    typer.echo(f"deck {enrolment.name} is not whole: {have} of 52 cards have a tag; {kept}.", err=True)
+    them, has = ("it is", "card has") if have == 1 else ("they are", "cards have")
+    is_kept = have and partial.exists()
+    kept = f"{them} kept in {partial}, go on with --resume" if is_kept else "nothing is kept"
+    typer.echo(f"deck {enrolment.name} is not whole: {have} of 52 {has} a tag; {kept}.", err=True)
 
 
 def _deck_lines(register: "Register") -> list[dict[str, Any]]:
@@ -262,7 +269,7 @@ def _deck_lines(register: "Register") -> list[dict[str, Any]]:
 
 
 def _deck_text(line: dict[str, Any]) -> str:
-    parts = [f"deck {line['deck']}: {line['tags']} tags", "in use" if line["in_use"] else ""]
+    parts = [f"deck {line['deck']}: {counted(line['tags'], 'tag')}", "in use" if line["in_use"] else ""]
     parts += [f"missing {' '.join(line['missing'])}" if line["missing"] else "all 52 cards"]
     parts += [f"with more than one tag {' '.join(line['doubled'])}" if line["doubled"] else ""]
     return ", ".join(part for part in parts if part)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.deck_tags import TagRead
 from shoe_bridge.errors import DeckError
 from shoe_bridge.table.deck import Deck, Register
@@ -75,7 +76,8 @@ class DeckCheck:
         }
 
     def text(self) -> str:
-        lines = [f"deck {self.deck.id}: {len(self._answered)} of {len(self.deck.tags)} tags answered"]
+        of = counted(len(self.deck.tags), "tag")
+        lines = [f"deck {self.deck.id}: {len(self._answered)} of {of} answered"]
         dead = self.dead
         lines += [f"  missing: {card} ({tag})" for tag, card in self.silent.items() if tag not in dead]
         lines += [

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.deck_tags import TagRead
 from shoe_bridge.errors import DeckError, UsageError
 from shoe_bridge.runtime.decks import load_register, tag_fault
@@ -108,7 +109,8 @@ def order_of(path: Path) -> tuple[str, ...]:
             raise UsageError(f"The order in {path} has the {card_name(word)} twice: name each card once.")
     if len(words) != len(ORDER):
         missing = next(card for card in ORDER if card not in words)
-        raise UsageError(f"The order in {path} lacks {len(ORDER) - len(words)} cards, such as {missing}.")
+        lacks = counted(len(ORDER) - len(words), "card")
+        raise UsageError(f"The order in {path} lacks {lacks}, such as {missing}.")
     return tuple(words)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import JournalError
 from shoe_bridge.feed.events import rfc3339
 from shoe_bridge.journal import JournalReader
@@ -59,7 +60,8 @@ class DeckReport:
         lines = [proof.says]
         if proof.hands_at_risk:
             lines.append(f"  hands at risk: {_runs(proof.hands_at_risk)}")
-        lines.append(f"  {proof.located} of {proof.cards} cards are located, {proof.unread} are not")
+        located = f"{proof.located} of {counted(proof.cards, 'card')} {_are(proof.located)} located"
+        lines.append(f"  {located}, {proof.unread} {_are(proof.unread)} not")
         if proof.is_sealed and proof.unread:
             lines.append("  which ones is not told while the hand is live")
         lines += [f"  {self._unlocated(each)}" for each in proof.unlocated]
@@ -75,6 +77,10 @@ class DeckReport:
     def _when(self, seq: int) -> str | None:
         at = self._at_wall_ns.get(seq)
         return None if at is None else rfc3339(at)
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _fold_all(reader: JournalReader, on_input: Callable[[int], None] | None) -> tuple[str, Proof]:

@@ -2,10 +2,12 @@
 place of another, and those that did not answer alone."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from functools import partial as bound
 from pathlib import Path
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.deck_check import DeckCheck
 from shoe_bridge.cli.deck_enrol import Enrolment, card_name
 from shoe_bridge.cli.deck_show import Show
@@ -17,8 +19,16 @@ from shoe_bridge.table.deck import Register
 
 _REST_S = 0.6  # a card that was lifted is gone, and nothing else is, for so long
 _TURN_S = 0.1
+_ONE_BY_ONE = "go on one by one, with --resume and without --spread"
 
 Source = AsyncIterator[TagRead]
+Opening = AbstractAsyncContextManager[Source]
+
+
+async def with_source(opening: Opening, talk: Callable[[Source], Awaitable[None]]) -> None:
+    """The conversation `talk`, with the source open before a word is said. Raises PortError."""
+    async with opening as source:
+        await talk(source)
 
 
 async def enrol_one_by_one(enrolment: Enrolment, source: Source, partial: Path, show: Show) -> None:
@@ -51,22 +61,28 @@ async def enrol_spread(
     """All cards that are due are laid out; those that the order does not tell are lifted one by one."""
     spread = Spread(tuple(enrolment.missing))
     first = card_name(spread.order[0])
-    show.note(
-        f"lay out {len(spread.order)} cards, one after the other from the {first} on, or all at once; "
-        f"nothing new for {wait_s:g} s ends it"
-    )
     async with TagReader(device) as reader:
+        show.note(
+            f"lay out {counted(len(spread.order), 'card')}, one after the other from the {first} on, or all "
+            f"at once; nothing new for {wait_s:g} s ends it"
+        )
         await _spread_out(spread, reader, show, wait_s)
         if not spread.is_whole:  # of a whole deck nobody is a clone: two antennas hear the one card
             for tag in sorted(spread.clones):
                 show.refuse(enrolment.offer(TagRead(tag, is_clone=True)).refused or "")
-            heard = len(spread.tags)
-            show.refuse(f"{heard} tags are heard for {len(spread.order)} cards: the order tells nothing then")
+            heard, wanted = counted(spread.heard, "tag was", "tags were"), counted(len(spread.order), "card")
+            show.refuse(f"{heard} heard for {wanted}: the order tells nothing then")
+            if spread.heard and not spread.lying:
+                show.refuse(f"none is heard any more, so that lifting tells nothing either: {_ONE_BY_ONE}")
         for tag, card in spread.told().items():
             _give(enrolment, tag, card, show)
         _keep(partial, enrolment)
         for doubt in spread.doubts():
-            await _lift(enrolment, doubt, reader, partial, show, wait_s)
+            if spread.lying.issuperset(doubt.tags):
+                await _lift(enrolment, doubt, reader, partial, show, wait_s)
+            else:
+                cards = " and ".join(map(card_name, doubt.cards))
+                show.refuse(f"{cards} came at once and are not heard any more: {_ONE_BY_ONE}")
 
 
 async def replace_cards(enrolment: Enrolment, cards: list[str], source: Source, show: Show) -> None:
@@ -116,7 +132,7 @@ def _has_answered(check: DeckCheck, tag: str) -> bool:
 async def _spread_out(spread: Spread, reader: TagReader, show: Show, wait_s: float) -> None:
     def take(read: TagRead) -> bool:
         spread.take(read)
-        show.count(f"{len(spread.tags)} tags heard", len(spread.tags))
+        show.count(f"{counted(spread.heard, 'tag')} heard", spread.heard)
         return not read.is_clone
 
     await _until_quiet(reader, wait_s, take, lambda: spread.is_whole, rest_s=_REST_S)
@@ -130,26 +146,37 @@ async def _lift(
     while (card := lifting.due) is not None:
         show.ask(f"lift the {card_name(card)}", len(enrolment.tags))
         known = len(lifting.found)
-        until_s = time.monotonic() + wait_s
-        while len(lifting.found) == known and time.monotonic() < until_s:
-            read = await reader.next(_TURN_S)
-            if read is None:
-                continue
-            while read is not None:  # until it rests
-                lifting.take(read)
-                read = await reader.next(_REST_S)
-            fault = lifting.settle()
-            if fault is not None:
-                show.refuse(fault)
-                until_s = time.monotonic() + wait_s
+        await _until_lifted(lifting, reader, show, wait_s)
         if len(lifting.found) == known:
-            show.refuse(f"the {card_name(lifting.give_up())} is dead: no tag went with it")
+            show.refuse(f"nothing was lifted: lift the {card_name(card)} again")
+            await _until_lifted(lifting, reader, show, wait_s)
+        if len(lifting.found) == known:
+            is_dead = lifting.put_off()
+            what = "is dead" if is_dead else "comes after the others"
+            show.refuse(f"the {card_name(card)} {what}: no tag went with it")
         _give_all(enrolment, lifting, show)
         _keep(partial, enrolment)
     _give_all(enrolment, lifting, show)
     for card in lifting.dead:
         show.refuse(f"the {card_name(card)} has no tag that answers")
     _keep(partial, enrolment)
+
+
+async def _until_lifted(lifting: Lifting, reader: TagReader, show: Show, wait_s: float) -> None:
+    """Wait until one tag went; not longer than `wait_s` from the last thing that happened."""
+    known = len(lifting.found)
+    until_s = time.monotonic() + wait_s
+    while len(lifting.found) == known and time.monotonic() < until_s:
+        read = await reader.next(_TURN_S)
+        if read is None:
+            continue
+        while read is not None:  # until it rests
+            lifting.take(read)
+            read = await reader.next(_REST_S)
+        fault = lifting.settle()
+        if fault is not None:
+            show.refuse(fault)
+            until_s = time.monotonic() + wait_s
 
 
 def _give_all(enrolment: Enrolment, lifting: Lifting, show: Show) -> None:
@@ -167,7 +194,11 @@ def _give(enrolment: Enrolment, tag: str, card: str, show: Show) -> None:
 
 
 def _keep(partial: Path, enrolment: Enrolment) -> None:
-    save_register(partial, Register((enrolment.deck(),)))
+    """What has a tag by now is kept; nothing is not."""
+    if enrolment.tags:
+        save_register(partial, Register((enrolment.deck(),)))
+    else:
+        partial.unlink(missing_ok=True)
 
 
 async def _until_quiet(

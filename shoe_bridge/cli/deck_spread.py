@@ -25,23 +25,37 @@ class Spread:
         self.order = order
         self.clones: set[str] = set()
         self._windows: dict[str, tuple[int, int]] = {}
+        self._gone: set[str] = set()
 
     def take(self, read: TagRead) -> None:
         if read.is_clone:
             self.clones.add(read.tag)
         elif read.is_gone:
-            self._windows.pop(read.tag, None)
+            self._gone.add(read.tag)
         else:
+            self._gone.discard(read.tag)
             self._windows[read.tag] = read.window_ns
 
     @property
+    def heard(self) -> int:
+        """How many tags were ever heard."""
+        return len(self._windows)
+
+    @property
+    def lying(self) -> set[str]:
+        """The tags that are heard now: of a reader that tells each tag once, soon none."""
+        return self._windows.keys() - self._gone
+
+    @property
     def tags(self) -> list[str]:
-        """In the order in which they came, as far as it is known."""
-        return sorted(self._windows, key=lambda tag: self._windows[tag][::-1])
+        """In the order in which they came, as far as it is known: those that lie there; where none is heard
+        any more, all that ever were if they are a whole deck."""
+        is_all = not self.lying and len(self._windows) == len(self.order)
+        return sorted(self._windows if is_all else self.lying, key=lambda tag: self._windows[tag][::-1])
 
     @property
     def is_whole(self) -> bool:
-        return len(self._windows) == len(self.order)
+        return len(self.tags) == len(self.order)
 
     def told(self) -> dict[str, str]:
         """Tag to card, for the cards that the order tells."""
@@ -51,7 +65,7 @@ class Spread:
 
     def doubts(self) -> list[Doubt]:
         """What has to be asked for."""
-        if not self._windows:
+        if not self.tags:  # a reader that tells each tag once would not tell which was lifted either
             return []
         if not self.is_whole:
             return [Doubt(self.order, tuple(self.tags))]
@@ -85,6 +99,7 @@ class Lifting:
         self._cards = list(doubt.cards)
         self._tags = set(doubt.tags)
         self._gone: set[str] = set()
+        self._aside: dict[str, int] = {}  # how many tags were found when a card was first put off
 
     @property
     def due(self) -> str | None:
@@ -112,8 +127,12 @@ class Lifting:
         self.found[tag] = self._cards.pop(0)
         return None
 
-    def give_up(self) -> str:
-        """The card that is due was lifted and no tag went: it is dead."""
+    def put_off(self) -> bool:
+        """No tag went for the card that is due: the others come first. True where it is dead: nothing went
+        for it a second time, and for another card something did since, so that somebody is lifting."""
         card = self._cards.pop(0)
-        self.dead.append(card)
-        return card
+        if self._aside.setdefault(card, len(self.found)) < len(self.found):
+            self.dead.append(card)
+            return True
+        self._cards.append(card)
+        return False

@@ -7,6 +7,7 @@ import asyncio
 import sys
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -47,6 +48,19 @@ def parse_line(line: str) -> TagRead | None:
     if is_card(card.strip()) and (separator or len(tag) >= _SHORTEST_TAG_DIGITS):
         return TagRead(tag.upper(), card.strip())
     return TagRead(text.translate(_OUT_OF_PRINT).upper())
+
+
+@asynccontextmanager
+async def opened(device: DeviceConfig) -> AsyncIterator[AsyncIterator[TagRead]]:
+    """`from_reader` as a context that has the device open before the first tag is asked for."""
+    async with TagReader(device) as reader:
+        yield _arrivals(reader)
+
+
+@asynccontextmanager
+async def read_from(lines: Iterable[str]) -> AsyncIterator[AsyncIterator[TagRead]]:
+    """`from_lines` as a context, as `opened` is one."""
+    yield from_lines(lines)
 
 
 async def from_lines(lines: Iterable[str]) -> AsyncIterator[TagRead]:
@@ -97,10 +111,15 @@ async def from_reader(device: DeviceConfig) -> AsyncGenerator[TagRead, None]:
     at one antenna and then at another one again. PortError when the device cannot be opened, is refused or is
     lost."""
     async with TagReader(device) as reader:
-        while True:
-            read = await reader.next(None)
-            if read is not None and not read.is_gone:
-                yield read
+        async for read in _arrivals(reader):
+            yield read
+
+
+async def _arrivals(reader: "TagReader") -> AsyncIterator[TagRead]:
+    while True:
+        read = await reader.next(None)
+        if read is not None and not read.is_gone:
+            yield read
 
 
 class TagReader:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -91,17 +92,11 @@ def _beginning(chunks: Iterator[bytes]) -> bytes:
 
 def _codec(device: str | None, lines: tuple[str | None, tuple[str, ...], str | None]) -> "Codec":
     from protocol.codec import CODECS
-    from shoe_bridge.link.line_codecs import line_codec
+    from shoe_bridge.cli.recorded import recorded_codec
 
     if device is None:
         raise UsageError(f"name the kind of the device with --device: one of {', '.join(CODECS)}")
-    if device not in CODECS:
-        raise UsageError(f"{device!r} is no kind of device: use one of {', '.join(CODECS)}")
-    preset, patterns, typed = lines
-    try:
-        return line_codec(device, preset=preset, patterns=patterns, typed=typed)
-    except ValueError as error:
-        raise UsageError(f"these lines cannot be decoded: {error}") from None
+    return recorded_codec(device, *lines)
 
 
 def _decode_capture(
@@ -180,16 +175,24 @@ def _plain_text(line: dict[str, Any]) -> str:
     if line["type"] == "junk":
         return f"junk     {line['reason']:<12} {_short(line['hex'])}"
     if line["type"] == "pending":
-        return f"pending  {line['bytes']} bytes of a frame that is not whole"
+        return f"pending  {counted(line['bytes'], 'byte')} of a frame that is not whole"
     messages = "; ".join(_message(message) for message in line["messages"])
     return f"frame    {messages or 'nothing to tell'}   {_short(line['hex'])}"
 
 
 def _message(message: dict[str, Any]) -> str:
-    fields = " ".join(
-        f"{key}={value}" for key, value in message.items() if key != "kind" and value is not None
-    )
-    return f"{message['kind']} {fields}".rstrip()
+    return " ".join([str(message["kind"]), *_fields(message, but="kind")])
+
+
+def _fields(of: dict[str, Any], but: str = "") -> Iterator[str]:
+    """`key=value` of all that is said; what is said within a field, such as `args`, stands beside it."""
+    for key, value in of.items():
+        if isinstance(value, dict):
+            yield from _fields(value)
+        elif isinstance(value, list | tuple):
+            yield from [f"{key}={','.join(map(str, value))}"] if value else []
+        elif key != but and value is not None:
+            yield f"{key}={value}"
 
 
 def _short(digits: str) -> str:

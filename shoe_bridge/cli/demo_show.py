@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.report_lines import ReportPrinter, text_of
 from shoe_bridge.cli.view import View
 
@@ -176,6 +177,7 @@ def done_text(report: Report) -> str:
     """The last line: what was dealt, what was raised, and whether the journal says the same again."""
     proof = {True: "the journal is verified", False: "the journal does NOT verify", None: "stopped early"}
     return (
-        f"done: {report['hands']} hands, {report['findings']} findings, {report['alerts']} alerts, "
-        f"{report['feed_events']} feed events; {proof[report['verified']]}"
+        f"done: {counted(report['hands'], 'hand')}, {counted(report['findings'], 'finding')}, "
+        f"{counted(report['alerts'], 'alert')}, {counted(report['feed_events'], 'feed event')}; "
+        f"{proof[report['verified']]}"
     )

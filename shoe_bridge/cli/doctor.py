@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoe_bridge.cli.counted import counted
+
 if TYPE_CHECKING:
     from shoe_bridge.adapters.host import Host, SerialPort
     from shoe_bridge.cli.doctor_checks import Trouble
@@ -37,8 +39,11 @@ def doctor(
     import asyncio
 
     from shoe_bridge.adapters.host import inspect
+    from shoe_bridge.errors import UsageError
     from shoe_bridge.runtime.config import load
 
+    if suggest and as_json:
+        raise UsageError("--suggest prints a configuration, which is TOML: leave out --json")
     table = load(config) if config else None
     host = inspect(state)
     probes, heard = asyncio.run(_probed(host, table)) if probe else ([], [])
@@ -142,14 +147,15 @@ def _levels(probe: "DeviceProbe") -> str:
         return f"{head}not open"
     state = "proven and alive" if probe.verified else "not proven"
     state += f", it is {probe.identity}" if probe.identity else ""
-    return f"{head}{probe.received} bytes, {probe.frames} frames, {probe.events} events; {state}"
+    levels = [(probe.received, "byte"), (probe.frames, "frame"), (probe.events, "event")]
+    return f"{head}{', '.join(counted(*level) for level in levels)}; {state}"
 
 
 def _sound(heard: "Heard | None") -> str:
     if heard is None or not heard.received:
         return ", silent" if heard is not None and heard.trouble is None else ""
     what = f"sounds like {' or '.join(heard.sounds_like)}" if heard.sounds_like else "of no known kind"
-    return f", {heard.received} bytes heard at {heard.baud} {heard.parity}, {what}"
+    return f", {counted(heard.received, 'byte')} heard at {heard.baud} {heard.parity}, {what}"
 
 
 def _description(port: "SerialPort") -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from shoe_bridge.adapters.host import Host, RawUsb, SerialPort
 from shoe_bridge.adapters.port_match import PortMatch
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.doctor_probe import Heard
 from shoe_bridge.runtime.config_check import ANTENNA_MAX, SHOES
 from shoe_bridge.usb_kinds import DEVICES, LIGHTS
@@ -69,7 +70,8 @@ def _of_port(port: SerialPort, host: Host, heard: Heard | None) -> _Box:
         kind = heard.sounds_like[0]
         why = f"its frames were heard at {heard.baud} {heard.parity}"
     elif heard is not None and heard.received:
-        why += f", {heard.received} bytes were heard that are of no known kind"
+        are = "was heard that is" if heard.received == 1 else "were heard that are"
+        why += f", {counted(heard.received, 'byte')} {are} of no known kind"
     return _Box(kind, why, f"match = {_match(port, host)}", what=f"{port.path}, {port.description}")
 
 

@@ -15,7 +15,7 @@ from shoe_bridge.link.presence import Presence
 from shoe_bridge.link.text_session import UNNUMBERED
 from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import DeviceConfig
-from shoe_bridge.runtime.config_check import ANTENNA_MAX
+from shoe_bridge.runtime.config_check import ANTENNA_MAX, port_complaints
 from shoe_bridge.runtime.device_ports import device_port
 from shoe_bridge.table.observations import AnyObservation, LinkLost, LinkRestored
 
@@ -124,7 +124,7 @@ class LiveDevice:
 
 def whole_device(kind: str, port: str, baud: int = 0, parity: str = "") -> DeviceConfig:
     """A device of that kind with all its antennas, each a place of its own. UsageError for a kind without a
-    link, and for a parity that is none."""
+    link, for a parity that is none, and for a port that `run --check` would refuse."""
     if kind not in KINDS:
         raise UsageError(f"{kind!r} is no kind of device: use one of {', '.join(KINDS)}")
     if parity not in ("", "N", "E", "O"):
@@ -136,4 +136,6 @@ def whole_device(kind: str, port: str, baud: int = 0, parity: str = "") -> Devic
     last = first if kind == "feig_obid" else ANTENNA_MAX[kind]
     antennas = {number: f"antenna {number}" for number in range(first, last + 1)}
     plain = DeviceConfig(name="reader", kind=kind, port=port, antennas=antennas)
+    for complaint in port_complaints(plain):
+        raise UsageError(f"--port: {complaint.sentence}")
     return msgspec.structs.replace(plain, baud=baud or plain.baud, parity=parity or plain.parity)

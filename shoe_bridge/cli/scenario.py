@@ -36,6 +36,7 @@ def scenario(
     """Play scenario files as real frames and compare the findings. Exit code 1 if any does not pass."""
     import msgspec
 
+    from shoe_bridge.cli.counted import counted
     from shoe_bridge.cli.scenario_run import play
     from shoe_bridge.sim.scenario import load_scenario
     from shoe_bridge.sim.sim_table import READERS, SHOES
@@ -47,23 +48,29 @@ def scenario(
     scenarios = [load_scenario(file) for file in _files(paths)]
     if shoe is not None:
         scenarios = [msgspec.structs.replace(each, shoe=shoe) for each in scenarios]
-    failed, others, kinds = 0, 0, Counter[str]()
+    failed, others, kinds, lacking = 0, 0, Counter[str](), Counter[str]()
     for number, each in enumerate(scenarios, start=1):
         _progress(number, len(scenarios))
         played = play(each, reader, profile)
         failed += played.has_failed
-        if played.played_under is None:
+        if played.lacks_package:
+            lacking[played.unplayable or ""] += 1
+        elif played.played_under is None:
             kinds.update(_unsupported(played))
-        others += played.played_under is not None
+        others += played.played_under is not None and not played.lacks_package
         typer.echo(msgspec.json.encode(played.line).decode() if as_json else _text(played))
     if not as_json:
         if others:
-            typer.echo(f"{others} scenarios are for another profile: played, not judged")
+            are = "is" if others == 1 else "are"
+            typer.echo(f"{counted(others, 'scenario')} {are} for another profile: played, not judged")
         if others < len(scenarios):
             judged = len(scenarios) - others
-            typer.echo(f"{judged - failed} of {judged} scenarios pass")
+            word = "scenario passes" if judged == 1 else "scenarios pass"
+            typer.echo(f"{judged - failed} of {judged} {word}")
         for kind, count in sorted(kinds.items()):
-            typer.echo(f"not yet supported: {kind} ({count} scenarios)")
+            typer.echo(f"not yet supported: {kind} ({counted(count, 'scenario')})")
+        for needs, count in sorted(lacking.items()):
+            typer.echo(f"not played: {counted(count, 'scenario')} {_need(needs, count)}")
     raise typer.Exit(1 if failed else 0)
 
 
@@ -77,12 +84,18 @@ def _files(paths: list[Path]) -> list[Path]:
     return files
 
 
+def _need(needs: str, count: int) -> str:
+    return needs if count == 1 else needs.replace("needs ", "need ", 1)
+
+
 def _unsupported(played: "Played") -> list[str]:
     return [*played.verdict.unsupported, *([played.unplayable] if played.unplayable else [])]
 
 
 def _text(played: "Played") -> str:
     head = f"{played.scenario.id:<6} {played.scenario.title}"
+    if played.lacks_package:
+        return f"not played {head}\n         {played.unplayable}"
     if played.played_under is not None:
         return _findings_text(played, head)
     if played.verdict.passed:

@@ -6,6 +6,7 @@ import msgspec
 
 from shoe_bridge.cli.scenario_linked import LinkedTables
 from shoe_bridge.cli.scenario_table import Finding, PlayedTable
+from shoe_bridge.errors import MissingPackageError
 from shoe_bridge.rules.book import Book, open_book
 from shoe_bridge.rules.games import game_names
 from shoe_bridge.sim.scenario import Scenario
@@ -18,13 +19,15 @@ SUPPORTED_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in get_args
 
 class Played(msgspec.Struct):
     """One scenario played: the verdict, all findings in order, and why it could not be played (or None).
-    `played_under` is the other profile by which it was played: then its expectations are of no concern."""
+    `lacks_package`: it takes an extra that is not installed. `played_under` is the other profile by which it
+    was played: then its expectations are of no concern."""
 
     scenario: Scenario
     verdict: Verdict
     findings: list[dict[str, Any]]
     unplayable: str | None = None
     played_under: str | None = None
+    lacks_package: bool = False
 
     @property
     def has_failed(self) -> bool:
@@ -68,6 +71,8 @@ def _play(scenario: Scenario, reader: str | None, book: Book) -> Played:
         played(scenario, reader, book, findings).play()
     except UnsupportedStepError as error:
         return _unplayable(scenario, str(error), findings)
+    except MissingPackageError as error:
+        return msgspec.structs.replace(_unplayable(scenario, error.needs, findings), lacks_package=True)
     return Played(scenario, compare(scenario, findings, SUPPORTED_KINDS), findings)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import ShoeBridgeError
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def check_vectors(kind: str) -> str:
     if wrong or not vectors:
         named = ", ".join(repr(name) for name in wrong[:3])
         raise ShoeBridgeError(f"{len(wrong)} of {len(vectors)} decode otherwise than documented: {named}.")
-    return f"{len(vectors)} decode as documented"
+    return f"{counted(len(vectors), 'vector decodes', 'vectors decode')} as documented"
 
 
 def _lines_of(decoder: "Decoder", stream: bytes) -> list[dict[str, Any]]:
@@ -102,8 +103,9 @@ def check_golden(text: bytes) -> str:
         raise ShoeBridgeError(verdict.problems[0])
     if not verdict.findings:
         raise ShoeBridgeError("it holds no findings, so that it shows nothing.")
-    findings = f"{verdict.findings} changes of findings"
-    return f"{verdict.inputs} inputs give the same {verdict.events} events and {findings}"
+    findings = counted(verdict.findings, "change of findings", "changes of findings")
+    gives = counted(verdict.inputs, "input gives", "inputs give")
+    return f"{gives} the same {counted(verdict.events, 'event')} and {findings}"
 
 
 def check_owner(owners_of: Callable[[], Mapping[str, list[str]]] | None = None) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.demo_table import errors_of
 from shoe_bridge.cli.sim_deck import world_for
 from shoe_bridge.cli.sim_ports import SimPorts
@@ -187,7 +188,8 @@ class SimRun:
     def _deal_hands(self, host: PtyHost) -> None:
         for hand in self._script:
             if self._hands is not None and hand.number > self._hands:
-                self._tell({"type": "dealt", "text": f"{self._hands} hands are dealt; the devices stay"})
+                dealt = counted(self._hands, "hand is", "hands are")
+                self._tell({"type": "dealt", "text": f"{dealt} dealt; the devices stay"})
                 return
             slip = hand.error or "clean"
             text = f"hand {hand.number}: {'a clean hand' if hand.error is None else f'a slip, {slip}'}"

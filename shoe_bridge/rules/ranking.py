@@ -18,7 +18,7 @@ from itertools import combinations
 
 import msgspec
 
-from shoe_bridge.errors import ConfigError
+from shoe_bridge.errors import MissingPackageError
 from shoe_bridge.table.cards import RANKS, SUITS
 
 HAND = 5  # cards that make a hand
@@ -124,10 +124,7 @@ def _evaluator() -> Callable[..., int]:
     try:
         from phevaluator.evaluator import evaluate_cards  # type: ignore[import-untyped]
     except ImportError:
-        raise ConfigError(
-            "hands cannot be ranked without the package phevaluator: install it with "
-            "`pip install 'shoe-bridge[money]'`"
-        ) from None
+        raise MissingPackageError("ranking hands", "phevaluator", "money") from None
 
     ranked: Callable[..., int] = evaluate_cards
     return ranked

@@ -457,6 +457,11 @@ def _normal_port(port: str) -> str:
     return posixpath.normpath(port) if port.startswith("/") else port.lower()
 
 
+def port_complaints(device: "DeviceConfig") -> list[Complaint]:
+    """What is wrong with the port of one device that no file names, as a configuration's would be."""
+    return list(_own_port_rules(device, ("device", 0), DEVICES))
+
+
 def _own_port_rules(
     box: "DeviceConfig | LightConfig", path: KeyPath, usb: Mapping[str, UsbKind]
 ) -> Iterator[Complaint]:

@@ -211,3 +211,27 @@ def test_the_command_corrects_the_file_and_keeps_the_old_one(
     assert load(file).devices[0].antennas == {1: "seat 1", 2: "seat 2"}
     assert file.read_text().startswith("# as it was\n")
     assert (tmp_path / "t.toml.old").read_text() == before
+
+
+def test_a_card_is_no_key_and_a_key_is_no_card(
+    tmp_path: Path, write: Callable[[Config], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody lays a card first when a key is asked for, and presses a key when an antenna is."""
+
+    class Clumsy(Person):
+        def touch(self, what: str, name: str) -> None:
+            with self.host.table():
+                if what == "key":
+                    self.world.lift(CARD)
+                    self.world.place(CARD, "seat 1" if name == "cut" else "seat 2")
+                else:
+                    self.sim.press("cut")
+            threading.Timer(0.8, super().touch, (what, name)).start()
+
+    person = Clumsy(tmp_path / "ports")
+    monkeypatch.setattr(sys, "stdin", person)
+    file = write(person.wired)
+    proof = person.calibrate(file)
+    assert (proof.unproven, proof.changes) == ([], [])
+    assert person.told("retry") == []
+    assert proof.corrected() == load(file)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -142,3 +143,19 @@ def test_ctrl_c_ends_a_capture_that_is_whole(
         child.stderr.close()
     assert "Traceback" not in said
     assert file.read_text().endswith("\n")
+
+
+@pytest.mark.parametrize("more", [[], ["--listen"]])
+def test_seconds_count_while_a_device_is_waited_for(tmp_path: Path, more: list[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        number = free.getsockname()[1]
+    file = tmp_path / "a.capture"
+    verb = [sys.executable, "-m", "shoe_bridge", "capture", "--device", "feig_obid", "--seconds", "0.5"]
+    command = [*verb, "--port", f"listen://127.0.0.1:{number}", str(file), *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "nothing came" in done.stderr
+    capture = read_capture(file.read_text(), "a")
+    assert capture.entries == ()
+    # a port is listened at for 10 s
+    assert float(done.stderr.partition(": ")[2].partition(" s,")[0]) < 5

@@ -22,6 +22,7 @@ from shoe_bridge.table.deck import Deck, Register
 CYCLE_MS = 40
 LAST = ORDER[-5:]
 TAG = {card: tag_uid("blue", card) for card in ORDER}
+TWO_LEFT = {TAG[card]: card for card in ORDER[:-2]}
 CARD_OF_NAME = {card_name(card): card for card in ORDER}
 
 
@@ -97,7 +98,43 @@ def test_a_spread_with_a_dead_card_is_asked_for_card_by_card(tmp_path: Path) -> 
         asyncio.run(spread_out(person, made, tmp_path / "partial", person.lay(*LAST, apart_s=0.1)))
     assert made.missing == [LAST[1]]
     assert made.tags == {tag: card for card, tag in TAG.items() if card != LAST[1]}
-    assert f"the {card_name(LAST[1])} is dead: no tag went with it" in person.refused
+    assert f"nothing was lifted: lift the {card_name(LAST[1])} again" in person.refused
+    assert f"the {card_name(LAST[1])} has no tag that answers" in person.refused
+
+
+class Sleeper(Person):
+    """Lays the cards out and lifts nothing until asked for the fourth time."""
+
+    def ask(self, text: str, have: int) -> None:
+        if len(self.asked) < 3:
+            self.asked.append(text)
+        else:
+            super().ask(text, have)
+
+
+def test_a_person_who_does_not_lift_makes_no_card_dead(tmp_path: Path) -> None:
+    person, made, two = Sleeper(tmp_path), Enrolment("blue", Register(()), TWO_LEFT), ORDER[-2:]
+    with person.host:
+
+        async def lay() -> None:
+            await enrol_spread(made, person.device, tmp_path / "partial", person, 0.5)
+
+        for card in two:
+            person.world.place(TAG[card], "board")
+        asyncio.run(lay())
+    assert (made.missing, made.tags) == ([], {tag: card for card, tag in TAG.items()})
+    assert f"nothing was lifted: lift the {card_name(two[0])} again" in person.refused
+    assert not any("dead" in text for text in person.refused)
+
+
+def test_a_spread_in_which_nothing_is_heard_keeps_nothing(tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    with person.host:
+        asyncio.run(
+            enrol_spread(Enrolment("blue", Register(())), person.device, tmp_path / "partial", person, 0.5)
+        )
+    assert person.refused == ["0 tags were heard for 52 cards: the order tells nothing then"]
+    assert not (tmp_path / "partial").exists()
 
 
 @pytest.mark.parametrize("covered", [True, False], ids=["covered", "dead"])

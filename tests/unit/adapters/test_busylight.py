@@ -176,7 +176,8 @@ def test_without_the_extra_the_sentence_says_how_to_install_it(monkeypatch: pyte
 
     monkeypatch.setattr(builtins, "__import__", absent)
     assert refusal(EMBRAVA) == (
-        f"{EMBRAVA} needs busylight-core, which is not installed; run: pip install 'shoe-bridge[lights]'."
+        f"{EMBRAVA} needs busylight-core, which is not installed: .venv/bin/pip install -e '.[lights]'"
+        " (outside a clone: pip install 'shoe-bridge[lights]')."
     )
 
 

@@ -48,9 +48,14 @@ def test_the_same_seed_gives_the_same_figures_in_any_number_of_processes(capsys)
 def test_the_table_has_a_row_for_each_bridge(capsys):
     code, out = said(capsys, "--level", "clean", "--hands", "1", "--bytes", "0")
     assert code == 0
-    assert [line.split()[:4] for line in out if "reads" in line] == [
+    assert [line.split()[:4] for line in out if " reads " in line and "%" not in line] == [
         ["tablelink", "clean", "reads", bridge] for bridge in ("product", "baseline")
     ]
+    headings = next(line for line in out if "in time" in line).split()
+    legend = [line.split()[0] for line in out[2:] if line.startswith(" ")]
+    assert set(headings) - {"in", "off", "p50", "p99"} >= {"found", "kind", "moves", "lit"}
+    assert {"clean", "false", "erring", "told", "found", "kind", "moves", "lit"} <= set(legend)
+    assert [line for line in out if line != line.rstrip()] == []
 
 
 @pytest.mark.parametrize("words", [("--level", "awful"), ("--reader", "abacus")])

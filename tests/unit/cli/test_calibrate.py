@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from shoe_bridge.cli import run_command
+from shoe_bridge.cli.calibrate import _write
 from shoe_bridge.cli.calibrate_file import differences, with_maps, written_anew
 from shoe_bridge.cli.calibrate_lights import Replies
 from shoe_bridge.cli.calibrate_map import MapProof, Question, Spot, number_of, widened
+from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig, parse
 
 FILE = Path("t.toml")
@@ -313,3 +315,15 @@ def test_an_input_that_has_ended_answers_with_nothing(monkeypatch: pytest.Monkey
     replies = Replies()
     replies.ask()
     assert reply(replies) == ""
+
+
+def test_a_map_that_no_bridge_would_run_with_is_never_written(tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(TEXT)
+    proof = MapProof(parse(TEXT, file), ("keys",))
+    for number, question in enumerate(proof.questions, start=1):
+        proof.heard(question, {Spot("reader-1", number)})  # a Pepper has no keys
+    with pytest.raises(UsageError, match="nothing is written"):
+        _write(proof, TEXT, file)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.toml"]
+    assert file.read_text() == TEXT

@@ -4,6 +4,10 @@ import pytest
 
 from shoe_bridge import __version__
 from shoe_bridge.cli import run_command
+from shoe_bridge.cli.counted import counted
+
+PATLITE = "mean nothing but on the link that asks for them"
+REGISTER = ["deck", "register", "--file", "/no/decks.toml", "--deck", "red"]
 
 
 def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,6 +24,20 @@ def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["run"], "--config"),
         (["decode", "--device", "tablelink"], "--hex"),
         (["verify", "/no/such/folder"], "does not exist"),
+        (["deck", "proof", "/no/such/folder"], "does not exist"),
+        (["verify", "/usr"], "there is no journal in this folder"),
+        (["replay", "/usr"], "there is no journal in this folder"),
+        (["deck", "proof", "/usr"], "there is no journal in this folder"),
+        (["verify", __file__], "is not a journal"),
+        (["deck", "proof", __file__], "is not a journal"),
+        (["doctor", "--suggest", "--json"], "leave out --json"),
+        (["capture", "--device", "pepper_c1", "--port", "usb:1234:5678", "/no/f"], "a USB name for"),
+        (["capture", "--device", "pepper_c1", "--port", "usb@1-1", "/no/f"], "a USB name for"),
+        (["capture", "--device", "pepper_c1", "--port", "usb@", "/no/f"], "a USB name for"),
+        (["capture", "--device", "patlite_ne", "--port", "/dev/x", "/no/f"], "expected usb:VID:PID"),
+        (["capture", "--device", "patlite_ne", "--port", "usb@1-1", "/no/f", "--redact"], PATLITE),
+        (["decode", "--device", "patlite_ne", "--hex", "00"], PATLITE),
+        ([*REGISTER, "--device", "pn532", "--port", "usb:1234:5678"], "a USB name for"),
         (["scenario", "/no/such.toml"], "cannot be read"),
     ],
 )
@@ -58,3 +76,19 @@ def test_no_traceback_reaches_people(
     said = capfd.readouterr().err
     assert what in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "0 scenarios"), (1, "1 scenario"), (2, "2 scenarios"), (-1, "-1 scenarios")]
+)
+def test_numbers_and_words_agree(number: int, said: str) -> None:
+    assert counted(number, "scenario") == said
+    assert counted(1, "change of findings", "changes of findings") == "1 change of findings"
+    assert counted(number, "x", "y").endswith("x" if number == 1 else "y")
+
+
+def test_help_names_numbers_plainly_and_every_verb_of_the_deck(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["bench", "deal", "--help"]) == 0
+    assert "range>" not in capsys.readouterr().out
+    assert run_command(["--help"]) == 0
+    assert "proof" in capsys.readouterr().out

@@ -303,3 +303,35 @@ def test_decks_are_listed_with_what_is_wrong(file: Path, capsys: pytest.CaptureF
 def test_a_register_that_is_not_there_is_one_sentence(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["deck", "list", "--file", str(file)]) == 2
     assert "does not exist" in capsys.readouterr().err
+
+
+def test_a_port_that_is_missing_is_told_before_anything_is_asked(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader = ["--device", "tablelink", "--port", str(tmp_path / "missing")]
+    for more in ([], ["--spread"]):
+        assert run_command(["deck", "register", "--file", str(file), "--deck", "red", *reader, *more]) == 2
+        told = capsys.readouterr()
+        assert (told.out, told.err.count("\n")) == ("", 1)
+        assert "missing" in told.err
+    assert list(tmp_path.glob("*.partial")) == []
+
+
+def test_a_source_that_ends_at_once_keeps_nothing(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "none").write_text("")
+    arguments = ["deck", "register", "--file", str(file), "--deck", "red", "--tags", str(tmp_path / "none")]
+    assert run_command(arguments) == 1
+    assert "0 of 52 cards have a tag; nothing is kept" in capsys.readouterr().err
+    assert list(tmp_path.glob("*.partial")) == []
+
+
+def test_a_usb_name_that_the_reader_has_not_is_refused_at_the_check_too(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_register(file, Register((RED,)))
+    reader = ["--device", "pn532", "--port", "usb:1234:5678"]
+    for more in ([], ["--alone"]):
+        assert run_command(["deck", "check", "--file", str(file), *reader, *more]) == 2
+        assert "a USB name for" in capsys.readouterr().err

@@ -98,11 +98,41 @@ def test_two_that_go_at_once_tell_nothing_until_one_is_back() -> None:
 def test_a_card_without_a_tag_is_dead_and_so_are_those_left_over() -> None:
     lifting = Lifting(Doubt(("As", "2s", "3s"), ("A",)))
     assert lifting.due == "As"
-    assert lifting.give_up() == "As"
+    assert not lifting.put_off()
+    assert lifting.due == "2s"
     lifting.take(gone("A"))
     lifting.settle()
     assert lifting.due is None
-    assert (lifting.found, lifting.dead) == ({"A": "2s"}, ["As", "3s"])
+    assert (lifting.found, lifting.dead) == ({"A": "2s"}, ["3s", "As"])
+
+
+def test_a_card_is_only_dead_once_somebody_lifted_another() -> None:
+    lifting = Lifting(Doubt(("As", "2s", "3s"), ("A", "B", "C", "D")))
+    for _ in range(9):  # nobody is there: no card is ever called dead
+        assert not lifting.put_off()
+    assert (lifting.due, lifting.dead) == ("As", [])
+    assert not lifting.put_off()
+    lifting.take(gone("B"))
+    lifting.settle()
+    assert (lifting.found, lifting.due) == ({"B": "2s"}, "3s")
+    assert lifting.put_off()
+    assert lifting.dead == ["3s"]
+
+
+def test_a_reader_that_tells_each_tag_once_has_told_the_order() -> None:
+    once = [read for at, tag in enumerate("ABCD") for read in (came(tag, 10 * at, 10 * at + 5), gone(tag))]
+    made = spread(*once)
+    assert (made.heard, made.lying, made.is_whole) == (4, set(), True)
+    assert made.told() == {"A": "As", "B": "2s", "C": "3s", "D": "4s"}
+    few = spread(*once[:4])
+    assert (few.heard, few.is_whole, few.told(), few.doubts()) == (2, False, {}, [])
+
+
+def test_what_was_swept_away_does_not_stand_for_a_silent_card() -> None:
+    """Three of four lie there, and one that does not belong was there: it is not the fourth."""
+    reads = [came(tag, 10 * at, 10 * at + 5) for at, tag in enumerate("ZABC")]
+    made = spread(*reads, gone("Z"))
+    assert (made.heard, made.is_whole, made.told()) == (4, False, {})
 
 
 def test_a_strange_tag_that_comes_or_goes_changes_nothing() -> None:

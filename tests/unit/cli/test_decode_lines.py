@@ -1,12 +1,16 @@
 """`decode` of devices whose lines are a matter of their configuration."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from shoe_bridge.cli import run_command
 from shoe_bridge.cli.deck_tags import any_antenna
+from shoe_bridge.cli.decode import _plain_text
 from shoe_bridge.link.text_session import UNNUMBERED
+
+COMMAND = {"kind": "HostCommand", "command": "polling", "args": {"mode": 0}, "names": ["a", "b"], "none": []}
 
 
 def decoded(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
@@ -61,3 +65,18 @@ def test_a_deck_is_registered_over_any_antenna_and_over_lines_that_name_none() -
     assert any_antenna("text_line", "/dev/ttyACM0").antennas[UNNUMBERED] == "antenna -1"
     assert any_antenna("text_line", "/dev/ttyACM0").antennas[0] == "antenna 0"
     assert any_antenna("hid_keyboard", "/dev/hidraw0").antennas == {1: "antenna 1"}
+
+
+def test_people_read_no_python_and_no_blanks_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    raw = "F5 03 00 FC FF 01 D1 F1"
+    assert _plain_text({"type": "frame", "hex": raw, "messages": [COMMAND]}) == (
+        f"frame    HostCommand command=polling mode=0 names=a,b   {raw}"
+    )
+    vectors = (Path(__file__).parents[3] / "protocol" / "vectors" / "feig_obid.jsonl").read_text()
+    out = ""
+    for line in vectors.splitlines():
+        assert run_command(["decode", "--device", "feig_obid", "--hex", json.loads(line)["hex"]]) == 0
+        out += capsys.readouterr().out
+    assert "{'" not in out
+    assert "mode=" in out
+    assert not [line for line in out.splitlines() if line != line.rstrip()]

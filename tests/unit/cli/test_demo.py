@@ -118,7 +118,7 @@ def test_what_is_for_programs_only_has_no_plain_line(report: dict[str, Any]) -> 
 def test_the_last_line_says_whether_the_journal_stands(verified: bool | None, words: str) -> None:
     counts = {"hands": 3, "findings": 4, "alerts": 1, "feed_events": 9}
     text = done_text({"type": "done", **counts, "verified": verified})
-    assert text.startswith("done: 3 hands, 4 findings, 1 alerts, 9 feed events; ")
+    assert text.startswith("done: 3 hands, 4 findings, 1 alert, 9 feed events; ")
     assert text.endswith(words) or words in text
 
 

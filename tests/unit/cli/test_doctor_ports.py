@@ -81,7 +81,7 @@ def test_a_shoe_may_be_silent_until_a_card_comes() -> None:
 
 def test_the_levels_stand_on_one_line() -> None:
     (line,) = [line for line in verb.text_lines(HOST, [], [PROBE]) if line.startswith("device:")]
-    assert line == "device: reader-1 (tablelink at /dev/x): 10 bytes, 1 frames, 0 events; proven and alive"
+    assert line == "device: reader-1 (tablelink at /dev/x): 10 bytes, 1 frame, 0 events; proven and alive"
 
 
 def test_json_has_a_line_for_each_device_and_each_port_that_was_heard() -> None:

@@ -33,3 +33,19 @@ def test_the_same_for_programs(journal: str, capsys: pytest.CaptureFixture[str])
     first = findings[0]
     assert first["why"]["short"] == "Seat 4 was next when card 3 came to seat 1."
     assert first["why"]["long"].startswith("Card 3 went to seat 1, it was due at seat 4 (19.1(c)).")
+
+
+def test_a_damaged_journal_is_told_once_and_is_no_bad_usage(
+    journal: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (volume,) = Path(journal).glob("journal-*.sqlite")
+    data = bytearray(volume.read_bytes())
+    data[4096:] = bytes(len(data) - 4096)
+    volume.write_bytes(data)
+    assert run_command(["verify", journal]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(set(lines)) >= 2
+    assert lines[-1].startswith(f"{journal}: NOT sound")
+    volume.write_bytes(b"no database")
+    for verb in (["verify"], ["deck", "proof"]):
+        assert run_command([*verb, str(volume)]) == 1

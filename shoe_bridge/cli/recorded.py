@@ -1,0 +1,33 @@
+"""The kinds of device whose bytes can be told from a recording alone."""
+
+from protocol.codec import CODECS, Codec
+from shoe_bridge.errors import UsageError
+from shoe_bridge.link.device_link import KINDS
+from shoe_bridge.link.line_codecs import line_codec
+
+
+def recorded_codec(
+    kind: str,
+    preset: str | None = None,
+    patterns: tuple[str, ...] = (),
+    typed: str | None = None,
+) -> Codec:
+    """The codec of `kind` for these lines. UsageError for what is no kind, for one that only its live link
+    understands, and for lines that it does not have."""
+    check_recorded(kind)
+    try:
+        return line_codec(kind, preset=preset, patterns=patterns, typed=typed)
+    except ValueError as error:
+        raise UsageError(f"these lines cannot be decoded: {error}") from None
+
+
+def check_recorded(kind: str) -> None:
+    """UsageError for what is no kind, and for one whose bytes mean nothing without the link that asks."""
+    if kind in CODECS:
+        return
+    if kind in KINDS:
+        raise UsageError(
+            f"the bytes of a {kind} mean nothing but on the link that asks for them: see what"
+            " `shoe-bridge doctor` says of the device"
+        )
+    raise UsageError(f"{kind!r} is no kind of device: use one of {', '.join(CODECS)}")
