@@ -45,7 +45,7 @@ class DealerModel(msgspec.Struct, frozen=True):
     again: float = 0.8
     pace_ns: tuple[int, int] = (250 * NS_PER_MS, 600 * NS_PER_MS)
     pause: float = 0.01
-    longest_ns: int = 5_000 * NS_PER_MS
+    longest_ns: int = 30_000 * NS_PER_MS
 
 
 class SensorModel(msgspec.Struct, frozen=True):

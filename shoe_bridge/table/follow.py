@@ -167,6 +167,9 @@ class Follower:
         """A tag that is no settled card of the hand was heard at a place where it was not before."""
         plan, _ = self._plan(hand)
         heard = Heard(place, at_ns, seq)
+        if 0 < _last_heard_ns(now) < at_ns - self.model.dealer.longest_ns:
+            # longer than any pause: what comes now says nothing of what came before
+            now = replace(self.settle(now), anchor=None)
         if not now.is_open:
             if now.pointer >= len(plan) and not now.queue and not now.recent:
                 return now, deal_card(hand, self.game, tag, place, seq), learned
@@ -839,6 +842,11 @@ def _slots(one: Explanation, now: Following, size: int) -> list[int]:
         last = last if slot is None else slot
         told.append(last)
     return told
+
+
+def _last_heard_ns(now: Following) -> int:
+    """When a card was last heard that had not been heard before; 0: none was."""
+    return max(now.last_ns, *(each.heard[0].first_ns for each in now.sightings if each.heard), 0)
 
 
 def _with_heard(sightings: tuple[Sighting, ...], number: int, heard: Heard) -> tuple[Sighting, ...]:

@@ -36,7 +36,7 @@ from shoe_bridge.table.findings import (
 from shoe_bridge.table.follow import Follower, Following
 from shoe_bridge.table.hand import BOARD, BURN, DEALER, Card, Hand
 from shoe_bridge.table.judge import judge
-from shoe_bridge.table.layout import seat_of
+from shoe_bridge.table.layout import seat_of, seat_place
 from shoe_bridge.table.learned import Learned
 from shoe_bridge.table.observations import (
     CardArrived,
@@ -55,6 +55,7 @@ replace = msgspec.structs.replace
 _SURE_ENOUGH = 0.95  # for advice: below it something is asked for first
 _MOVES_AGREE = 0.9  # for moves: no explanation of a tenth or more may ask for others
 _ADVICE = (MisdealAdvised, HandVoid, HandDead, RefundAll, PlayOut, Repairable)
+_ENDS_THE_DEAL = (MisdealAdvised, HandVoid, HandDead, RefundAll)
 _ONLY_SURE = (*_ADVICE, DealOk)
 _ERRORS = (
     OrderError,
@@ -206,11 +207,17 @@ class Inference:
         """`found` holds for the hand as it is taken to be: how probable is each, what else may be true, and
         what must be looked at."""
         now, certainty = self._of(state), self._model.certainty
-        if not now.is_open and now.settled == 1.0:
+        unheard = _unheard(found)
+        if not now.is_open and now.settled == 1.0 and unheard is None:
             return [Judged(conclusion) for conclusion in found] + self._equipment(state, now)
         found = _without_answered_advice(found)
         chances = self._chances(now, found)
         told = [one for conclusion in found if (one := _judged(conclusion, chances, certainty)) is not None]
+        is_held_back = False
+        if unheard is not None:
+            given = told
+            told = [one for each in given if (one := _before_somebody_looked(each)) is not None]
+            is_held_back = told != given
         told += [
             one
             for conclusion, chance in chances.values()
@@ -218,7 +225,10 @@ class Inference:
             and not isinstance(conclusion.finding, _ONLY_SURE)
             and (one := _judged(conclusion, {conclusion.finding: (conclusion, chance)}, certainty))
         ]
-        return told + self._look_at(now, found, chances) + self._equipment(state, now)
+        look_at = self._look_at(now, found, chances)
+        if unheard is not None and is_held_back and not look_at:
+            look_at = [Judged(Conclusion(LookAt(unheard), found[0].evidence))]
+        return told + look_at + self._equipment(state, now)
 
     def _chances(self, now: Following, found: list[Conclusion]) -> dict[AnyFinding, tuple[Conclusion, float]]:
         told = now.certainty
@@ -305,6 +315,30 @@ def _without_answered_advice(found: list[Conclusion]) -> list[Conclusion]:
     if any(isinstance(one.finding, _ERRORS) for one in found):
         return found
     return [one for one in found if not isinstance(one.finding, Repairable)]
+
+
+def _unheard(found: list[Conclusion]) -> str | None:
+    """A place where all would be well if cards lay there that nobody hears; None where that is not all. A
+    tag that is dead looks like a card that was not dealt: somebody must look before the deal is given up."""
+    errors = [one.finding for one in found if isinstance(one.finding, _ERRORS)]
+    lacking = [place for error in errors if (place := _lacking(error)) is not None]
+    is_all = all(_lacking(e) or (isinstance(e, OrderError) and e.want in lacking) for e in errors)
+    return lacking[0] if lacking and is_all else None
+
+
+def _before_somebody_looked(judged: Judged) -> Judged | None:
+    """Advice that rests on cards that nobody hears: none that ends the deal is certain, and no other card is
+    dealt for one that may lie there."""
+    finding = judged.conclusion.finding
+    if isinstance(finding, Repairable) and judged.certainty != "certain":
+        return None
+    return replace(judged, certainty="probable") if isinstance(finding, _ENDS_THE_DEAL) else judged
+
+
+def _lacking(error: AnyFinding) -> str | None:
+    if isinstance(error, CountError):
+        return error.place if error.got < error.want else None
+    return seat_place(error.seat) if isinstance(error, DealtOut) else None
 
 
 def _judged(

@@ -14,7 +14,7 @@ _NS_PER_MS = 1_000_000
 _CELL_MS = 50
 STREET_NS = 60_000_000_000
 OPEN = CELL_NS / STREET_NS  # mass per cell of a card that comes at any time
-_LEAST = 1e-5  # a profile ends where it falls below this
+_LEAST = 1e-9  # a profile ends where it falls below this
 _MOST_POLLS = 40
 
 Cells = tuple[int, Sequence[float]]

@@ -225,7 +225,7 @@ def test_a_dealer_who_stopped_short_is_told_by_silence() -> None:
     found = best(window)
     assert (places(found), found.slips, found.pointer, found.habits) == ((), 1, 8, ())
     assert found.probability > 0.9
-    never = replace(TYPICAL, dealer=replace(TYPICAL.dealer, short=1e-12))
+    never = replace(TYPICAL, dealer=replace(TYPICAL.dealer, short=1e-12, longest_ns=5 * S_NS))
     assert (best(window, never).slips, best(window, never).habits) == (2, seats(3, 4))
     soon = replace(window, now_ns=round(101.2 * S_NS))
     assert (places(best(soon)), tags(best(soon))) == (seats(3, 4), (None, None))
