@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from read_deal import CYCLE_MS, NS_PER_MS, ReadTable, kinds_of, ring_model, seats, two_passes
+from read_deal import CYCLE_MS, NS_PER_MS, TAGS, ReadTable, kinds_of, ring_model, seats, two_passes
 
 from shoe_bridge.table.deal_model import Certainty, DealModel, certainty_for
 from shoe_bridge.table.findings import (
@@ -20,6 +20,7 @@ from shoe_bridge.table.findings import (
     Repairable,
     RuleTextMissing,
 )
+from shoe_bridge.table.observations import DealerEntered
 
 HORIZON_MS = 20 * CYCLE_MS
 ORDER = OrderError(3, "seat 4", "seat 3", "19.1(c)")
@@ -198,6 +199,39 @@ def test_advice_comes_when_silence_has_told_enough() -> None:
     table.run_for(HORIZON_MS)
     assert table.standing(LookAt) == []
     assert [finding.moves for finding in table.standing(Repairable)] == [("next -> seat 4",)]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("dead", [2, 5, 6, 8])
+def test_no_misdeal_is_advised_for_a_card_that_may_only_be_unheard(dead: int) -> None:
+    table = ReadTable()
+    table.hide(TAGS[dead - 1])
+    table.lay(*seats(1, 2, 3, 4) * 2)
+    table.press("end deal")
+    table.run_for(CYCLE_MS)
+    table.take(DealerEntered("fold", 1, None, table.now_ms * NS_PER_MS, "keys-1"))
+    table.run_for(HORIZON_MS)
+    assert len(table.standing(CountError)) == 1
+    assert "certain" not in table.words(MisdealAdvised)
+    assert {alert.severity for alert in table.state.alerts.open} <= {"attention", "notice"}
+
+
+def test_a_pause_of_any_length_is_no_error() -> None:
+    for pause_ms in (5_000, 8_300, 20_400, 35_000, 90_000):
+        table = ReadTable()
+        table.lay(*seats(1, 2, 3, 4))
+        table.lay(*seats(1, 2, 3, 4), after_ms=pause_ms)
+        table.press("end deal")
+        table.run_for(HORIZON_MS)
+        assert (pause_ms, table.standing(OrderError, CountError)) == (pause_ms, [])
+        assert table.standing(DealOk) == [DealOk(8, 0, 0, 8)]
+
+
+def test_which_card_was_too_many_does_not_make_it_doubtful_that_one_was() -> None:
+    table = ReadTable((5, 7))
+    table.lay(*seats(5, 7, 5, 5, 7))
+    table.press("end deal")
+    table.run_for(2 * HORIZON_MS)
+    assert table.words(CountError) == ["certain"]
 
 
 def test_nobody_is_asked_to_look_for_what_is_advised_already() -> None:
