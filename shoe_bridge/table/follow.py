@@ -26,7 +26,7 @@ from shoe_bridge.table.dealing import deal_card
 from shoe_bridge.table.hand import BOARD, BURN, Hand, places_of_the_deal
 from shoe_bridge.table.learned import Learned, fitted
 from shoe_bridge.table.observations import Event, KeyPressed
-from shoe_bridge.table.procedures import TO_BOARD, Procedure
+from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.reconstruct import Memo, explain
 from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Taken, Window
 
@@ -134,9 +134,7 @@ def plan_of(hand: Hand, game: Procedure) -> tuple[tuple[Due, ...], int]:
         for number, place in enumerate(one_pass):
             plan.append(Due(place, run, run == number == 0, () if number else one_pass))
     size = len(plan)
-    for index, street in enumerate(game.streets):
-        if street.target != TO_BOARD:
-            break
+    for index, street in enumerate(game.streets[: game.streets_to_board]):
         run = game.passes + index
         places = (BURN,) * street.burn + (BOARD,) * street.cards
         is_of_deal = game.with_deal and index == 0

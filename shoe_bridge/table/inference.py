@@ -206,6 +206,18 @@ class Inference:
     def judged(self, state: TableState, found: list[Conclusion]) -> list[Judged]:
         """`found` holds for the hand as it is taken to be: how probable is each, what else may be true, and
         what must be looked at."""
+        told = self._weighed(state, found)
+        if self._game.streets_to_board == len(self._game.streets):
+            return told
+        first_seq = next((card.seq for card in state.hand.cards if self._is_taken_as_read(card)), None)
+        if first_seq is None:
+            return told
+        return [one for each in told if (one := _as_read(each, first_seq)) is not None]
+
+    def _is_taken_as_read(self, card: Card) -> bool:
+        return card.street is not None and card.street >= self._game.streets_to_board
+
+    def _weighed(self, state: TableState, found: list[Conclusion]) -> list[Judged]:
         now, certainty = self._of(state), self._model.certainty
         unheard = _unheard(found)
         if not now.is_open and now.settled == 1.0 and unheard is None:
@@ -317,6 +329,18 @@ def _without_answered_advice(found: list[Conclusion]) -> list[Conclusion]:
     return [one for one in found if not isinstance(one.finding, Repairable)]
 
 
+def _as_read(judged: Judged, first_seq: int) -> Judged | None:
+    """What rests on the order in which cards were first read, from event `first_seq` on: with readers that
+    miss cards it is no more than possible, and nothing is advised on it."""
+    finding = judged.conclusion.finding
+    is_of_the_order = isinstance(finding, _OF_THE_ORDER) or isinstance(finding, RuleTextMissing)
+    if not is_of_the_order or max(judged.conclusion.evidence) < first_seq:
+        return judged
+    if isinstance(finding, _ADVICE):
+        return None
+    return Judged(judged.conclusion, "probable" if isinstance(finding, DealOk) else "possible")
+
+
 def _unheard(found: list[Conclusion]) -> str | None:
     """A place where all would be well if cards lay there that nobody hears; None where that is not all. A
     tag that is dead looks like a card that was not dealt: somebody must look before the deal is given up."""
@@ -330,7 +354,7 @@ def _before_somebody_looked(judged: Judged) -> Judged | None:
     """Advice that rests on cards that nobody hears: none that ends the deal is certain, and no other card is
     dealt for one that may lie there."""
     finding = judged.conclusion.finding
-    if isinstance(finding, Repairable) and judged.certainty != "certain":
+    if isinstance(finding, Repairable) and (judged.probability or 0.0) < _SURE_ENOUGH:
         return None
     return replace(judged, certainty="probable") if isinstance(finding, _ENDS_THE_DEAL) else judged
 

@@ -71,6 +71,13 @@ class Procedure(msgspec.Struct, frozen=True):
         """How many community cards a whole hand has."""
         return sum(street.cards for street in self.streets if street.target == TO_BOARD)
 
+    @property
+    def streets_to_board(self) -> int:
+        """How many streets come before the first that does not go to the board."""
+        return next(
+            (n for n, street in enumerate(self.streets) if street.target != TO_BOARD), len(self.streets)
+        )
+
     def first_board(self, street: int) -> int:
         """The number of the first community card of a street (1 for the flop); in a game that deals to the
         seats, which card of each player it is."""
