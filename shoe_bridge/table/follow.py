@@ -168,6 +168,12 @@ class Follower:
         if 0 < _last_heard_ns(now) < at_ns - self.model.dealer.longest_ns:
             # longer than any pause: what comes now says nothing of what came before
             now = replace(self.settle(now), anchor=None)
+        if self._is_beyond(now, plan, tag):
+            doubts = {"settled": now.settled * now.certainty}
+            if now.explanations:
+                doubts["counted"] = now.counted * (1.0 - _elsewhere(now.explanations))
+            now = replace(self.settle(now), **doubts)
+            return _closed(now, now.pointer), deal_card(hand, self.game, tag, place, seq), learned
         if not now.is_open:
             if now.pointer >= len(plan) and not now.queue and not now.recent:
                 return now, deal_card(hand, self.game, tag, place, seq), learned
@@ -195,6 +201,17 @@ class Follower:
             deaf=tuple(entry for entry in now.deaf if entry[0] != place),
         )
         return self.think(self._opened(now, hand, place, at_ns, seq), hand, learned, at_ns)
+
+    def _is_beyond(self, now: Following, plan: tuple[Due, ...], tag: str) -> bool:
+        """Is it a card of a street that goes to the seats? No plan tells its order: that is taken as it is
+        read."""
+        if self.game.streets_to_board == len(self.game.streets) or now.holds(tag):
+            return False
+        if now.explanations:
+            best = now.explanations[0]
+            stand = best.stands[-1] if best.stands else (now.pointer, now.queue)
+            return max(best.pointer, stand[0]) >= len(plan) and not stand[1]
+        return not now.is_open and now.pointer >= len(plan) and not now.queue
 
     def _extended(self, now: Following, hand: Hand, tag: str, heard: Heard) -> tuple[Following, Hand] | None:
         """The card is due where it is heard in every explanation: they all go on with it, and are weighed
