@@ -7,8 +7,8 @@
 An alert gathers the findings of one hand and one cause. Nothing that the cards do closes it: when all its
 findings were put right it is settled, and still lit until somebody acknowledges it or the next hand begins.
 An alert that stood when its hand ended stays open through the next ones until a supervisor rules: an alert
-that can be dealt through is half a product. A mere notice of the deal ends with its hand. An alert that nobody has dealt with in the time given goes from
-the dealer to the floor.
+that can be dealt through is half a product. A mere notice of the deal ends with its hand. An alert that
+nobody has dealt with in the time given goes from the dealer to the floor.
 
 All that is wrong with one device is one alert, and that also speaks for findings of the deal that follow from
 what the device did not see: they never make it louder than attention. Once they can be trusted they move to

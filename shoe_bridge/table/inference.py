@@ -333,7 +333,7 @@ def _as_read(judged: Judged, first_seq: int) -> Judged | None:
     """What rests on the order in which cards were first read, from event `first_seq` on: with readers that
     miss cards it is no more than possible, and nothing is advised on it."""
     finding = judged.conclusion.finding
-    is_of_the_order = isinstance(finding, _OF_THE_ORDER) or isinstance(finding, RuleTextMissing)
+    is_of_the_order = isinstance(finding, (*_OF_THE_ORDER, RuleTextMissing))
     if not is_of_the_order or max(judged.conclusion.evidence) < first_seq:
         return judged
     if isinstance(finding, _ADVICE):

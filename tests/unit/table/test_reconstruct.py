@@ -3,13 +3,16 @@
 Windows are made by hand. Tags are A, B, C … in the order in which they are given, times are seconds.
 """
 
+import heapq
 import math
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from read_deal import ring_model, seats
 
-from shoe_bridge.table.deal_model import DealModel
+from shoe_bridge.table import reconstruct
+from shoe_bridge.table.deal_model import SENSOR_LEVELS, DealModel
 from shoe_bridge.table.reconstruct import Memo, explain
 from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Taken, Window
 
@@ -364,3 +367,28 @@ def test_which_tag_it_is_says_nothing() -> None:
     assert [p for _, p in ours] == [p for _, p in theirs]
     assert [c for c, _ in ours] == pytest.approx([c for c, _ in theirs])
     assert Taken("seat 1", "Z") in best(other).cards
+
+
+def test_a_search_ends_however_much_could_have_been(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reads that fit no deal well: the search stops once it has something to say."""
+    steps = 0
+
+    def counted(queue: list[Any]) -> Any:
+        nonlocal steps
+        steps += 1
+        return heapq.heappop(queue)
+
+    monkeypatch.setattr(reconstruct, "heappop", counted)
+    reads = [(place, 100 + 0.05 * n) for n, place in enumerate(seats(2, 1, 4, 3, 2, 1, 4, 3))]
+    window = window_of(*reads, now_s=104.0)
+    poor = replace(TYPICAL, sensor=SENSOR_LEVELS["poor"])
+    whole, all_steps = explain(window, poor), steps
+    monkeypatch.setattr(reconstruct, "_MOST_STEPS", all_steps // 2)
+    steps = 0
+    found = explain(window, poor)
+    assert places(found[0]) == places(whole[0])
+    assert steps < all_steps
+    monkeypatch.setattr(reconstruct, "_MOST_STEPS", 0)
+    steps = 0
+    assert explain(window, poor) == ()
+    assert steps == 0
