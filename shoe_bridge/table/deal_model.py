@@ -13,7 +13,7 @@ Level = Literal["clean", "typical", "poor"]
 NS_PER_MS = 1_000_000
 _BELIEVE_BELOW = 1e-9
 _MOST_TO_BELIEVE = 6
-_HANDS_PER_SUSPICION = 16
+_HANDS_PER_SUSPICION = 50
 _READS_COUNTED = 3  # for the place of a card that is not settled
 MOST_SLIPS = 2  # of the dealer within one window: a third one is no explanation any more
 
@@ -74,7 +74,7 @@ class Certainty(msgspec.Struct, frozen=True):
     """From which probability on a finding is called certain, probable, possible; below the last it is not
     reported. Only what is certain may light the dealer's light."""
 
-    certain: float = 0.998
+    certain: float = 0.995
     probable: float = 0.5
     possible: float = 0.05
 
@@ -88,8 +88,9 @@ class Certainty(msgspec.Struct, frozen=True):
 
 def certainty_for(false_alarms: float) -> Certainty:
     """So that at most so many of 1,000 hands light the light for nothing. A finding that is certain with
-    probability `p` is false with `1 - p`; no more than one hand in sixteen comes so far that anything can be
-    called certain, so that `1 - p` may be the budget of a hand times sixteen."""
+    probability `p` is false with `1 - p` at most. One hand in ten comes so far that anything can be called
+    certain, mostly with a probability so near to 1 that a fifth of the bound is false: `1 - p` may be the
+    budget of a hand times fifty. The benchmark counts what comes of it."""
     return Certainty(certain=min(0.9999, max(0.9, 1.0 - false_alarms / 1000 * _HANDS_PER_SUSPICION)))
 
 

@@ -42,6 +42,7 @@ from shoe_bridge.table.observations import (
 )
 from shoe_bridge.table.regularity import look
 from shoe_bridge.table.state import Outcome, Setup, Standing, TableState, start
+from shoe_bridge.table.window import Heard
 
 replace = msgspec.structs.replace
 
@@ -239,7 +240,10 @@ class Fold:
             return state
         if self._inference is not None:
             state = self._inference.polled(state, seen)
-            if card.at != seen.place and self._inference.is_dealt_to(seen.place):
+            if card.at == seen.place:
+                heard = Heard(seen.place, seen.not_after_ns, seq)
+                state = self._inference.settled_read(state, seen.tag, heard)
+            elif self._inference.is_dealt_to(seen.place):
                 doubted = self._inference.heard_elsewhere(state, seen, seq)
                 if doubted is not None:
                     return doubted

@@ -45,8 +45,8 @@ _AGREED = 0.999
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
 _MOST_READS = 3
-_MOST_HANDS = 6  # that are judged, as long as
-_HANDS_SHARE = 0.98  # of the probability is not told
+_MOST_HANDS = 12  # that are judged, as long as more
+_HANDS_SHARE = 0.9998  # of the probability is not told; what is not judged counts against each finding
 _MOST_PLANS = 64
 _DEAF_FROM = 0.5
 
@@ -365,11 +365,12 @@ class Follower:
                 return self.think(replace(now, sightings=sightings, phases=phases), hand, learned, at_ns)
         return None
 
-    def read_settled(self, now: Following, tag: str, place: str) -> Following:
-        """A card that was settled a moment ago was read once more where it lies."""
+    def read_settled(self, now: Following, tag: str, heard: Heard) -> Following:
+        """A card that was settled a moment ago was read where it lies, for the first time or once more."""
         for number, one in enumerate(now.recent):
             if one.sighting.tag == tag:
-                again = replace(one, sighting=_read_again(one.sighting, place))
+                (sighting,) = _with_heard((one.sighting,), 0, heard)
+                again = replace(one, sighting=sighting)
                 return replace(now, recent=(*now.recent[:number], again, *now.recent[number + 1 :]))
         return now
 

@@ -49,6 +49,7 @@ from shoe_bridge.table.observations import (
 )
 from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.state import Setup, TableState
+from shoe_bridge.table.window import Heard
 
 replace = msgspec.structs.replace
 
@@ -157,11 +158,17 @@ class Inference:
         if seen.reads == 2:
             state = self._learn(state, seen)
         if not now.holds(seen.tag):
-            return replace(state, following=self._follower.read_settled(now, seen.tag, seen.place))
+            return self.settled_read(state, seen.tag, Heard(seen.place, seen.at_mono_ns, state.last_seq + 1))
         told = self._follower.read_again(
             now, state.hand, state.learned, seen.tag, seen.place, seen.at_mono_ns
         )
         return self._take(state, told, seen.at_mono_ns)
+
+    def settled_read(self, state: TableState, tag: str, heard: Heard) -> TableState:
+        """A settled card was read at the place where it is taken to lie."""
+        now = self._of(state)
+        following = self._follower.read_settled(now, tag, heard)
+        return state if following is now else replace(state, following=following)
 
     def departed(self, state: TableState, seen: CardDeparted) -> TableState:
         """Only of an open card."""
@@ -243,16 +250,13 @@ class Inference:
         return told + look_at + self._equipment(state, now)
 
     def _chances(self, now: Following, found: list[Conclusion]) -> dict[AnyFinding, tuple[Conclusion, float]]:
-        told = now.certainty
-        for _, probability in now.others:
-            told += probability
         chances = {one.finding: (one, now.certainty) for one in found}
         for hand, probability in now.others:
             for one in judge(hand, self._game, self._book):
                 first, chance = chances.get(one.finding, (one, 0.0))
                 chances[one.finding] = (first, chance + probability)
         return {
-            finding: (one, chance / told * _settled_for(finding, now))
+            finding: (one, chance * _settled_for(finding, now))
             for finding, (one, chance) in chances.items()
         }
 

@@ -70,8 +70,8 @@ def unheard_at_the_end(table: ReadTable, after_ms: int = 2_200) -> ReadTable:
     ("probability", "word"),
     [
         (1.0, "certain"),
-        (0.998, "certain"),
-        (0.9979, "probable"),
+        (0.995, "certain"),
+        (0.9949, "probable"),
         (0.5, "probable"),
         (0.4999, "possible"),
         (0.05, "possible"),
