@@ -256,8 +256,7 @@ class Inference:
                 first, chance = chances.get(one.finding, (one, 0.0))
                 chances[one.finding] = (first, chance + probability)
         return {
-            finding: (one, chance * _settled_for(finding, now))
-            for finding, (one, chance) in chances.items()
+            finding: (one, chance * _settled_for(finding, now)) for finding, (one, chance) in chances.items()
         }
 
     def _look_at(
