@@ -14,6 +14,7 @@ of one identity are a ValueError.
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from itertools import combinations
 
 import msgspec
@@ -116,6 +117,12 @@ def _heights(cards: Cards) -> Heights:
 
 def _cards(heights: Heights) -> Cards:
     return tuple(_BY_HEIGHT[height] for height in sorted(heights, reverse=True))
+
+
+def check_installed() -> None:
+    """MissingPackageError where hands cannot be ranked: better when a table starts than at its showdown."""
+    if find_spec("phevaluator") is None:
+        raise MissingPackageError("ranking hands", "phevaluator", "money")
 
 
 @cache

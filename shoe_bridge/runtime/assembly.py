@@ -6,6 +6,7 @@ import msgspec
 
 from shoe_bridge.errors import DeckError
 from shoe_bridge.link.device_link import LinkConfig
+from shoe_bridge.rules.ranking import check_installed
 from shoe_bridge.runtime.config import DeviceConfig, JackpotConfig, TableConfig
 from shoe_bridge.runtime.config_check import game_of
 from shoe_bridge.runtime.decks import load_register
@@ -49,9 +50,12 @@ def setup_of(config: TableConfig) -> Setup:
 
 
 def _money_of(config: TableConfig) -> Money:
-    """The lowest chip and the jackpot's pool, as far as the file names them."""
+    """The lowest chip and the jackpot's pool, as far as the file names them. MissingPackageError where hands
+    cannot be ranked for them."""
     jackpot = config.jackpot or JackpotConfig()
     amounts = (config.table.chip, jackpot.pool, jackpot.pool_major, jackpot.pool_minor)
+    if any(amount is not None for amount in amounts):
+        check_installed()
     return Money(*(None if amount is None else cents_of(amount) for amount in amounts))
 
 

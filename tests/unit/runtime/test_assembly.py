@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from shoe_bridge.errors import DeckError
+from shoe_bridge.errors import DeckError, MissingPackageError
+from shoe_bridge.rules import ranking
 from shoe_bridge.rules.games import open_game
 from shoe_bridge.runtime.assembly import links_of, setup_of
 from shoe_bridge.runtime.decks import save_register
@@ -46,6 +47,14 @@ def test_the_pool_of_the_file_is_the_one_that_pays(document, configured, jackpot
     del document["table"]["button"]
     document["jackpot"] = jackpot
     assert setup_of(configured(document)).money == money
+
+
+def test_money_without_a_way_to_rank_hands_is_refused_at_the_start(document, configured, monkeypatch):
+    monkeypatch.setattr(ranking, "find_spec", lambda name: None)
+    assert setup_of(configured(document)).money == Money()
+    document["table"]["chip"] = "1.00"
+    with pytest.raises(MissingPackageError, match=r"phevaluator.*\[money\]"):
+        setup_of(configured(document))
 
 
 def test_a_table_without_decks_has_an_empty_register(document, configured):
