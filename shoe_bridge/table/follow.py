@@ -165,7 +165,7 @@ class Follower:
         """A tag that is no settled card of the hand was heard at a place where it was not before."""
         plan, _ = self._plan(hand)
         heard = Heard(place, at_ns, seq)
-        if 0 < _last_heard_ns(now) < at_ns - self.model.dealer.longest_ns:
+        if 0 < _last_heard_ns(now) < at_ns - self.model.dealer.longest_ns and self._is_paced(now, plan):
             # longer than any pause: what comes now says nothing of what came before
             now = replace(self.settle(now), anchor=None)
         if self._is_beyond(now, plan, tag):
@@ -201,6 +201,11 @@ class Follower:
             deaf=tuple(entry for entry in now.deaf if entry[0] != place),
         )
         return self.think(self._opened(now, hand, place, at_ns, seq), hand, learned, at_ns)
+
+    def _is_paced(self, now: Following, plan: tuple[Due, ...]) -> bool:
+        """Is the next card due at the dealer's pace, as against whenever a betting round is over?"""
+        pointer = now.explanations[0].pointer if now.explanations else now.pointer
+        return pointer < len(plan) and not plan[pointer].is_open
 
     def _is_beyond(self, now: Following, plan: tuple[Due, ...], tag: str) -> bool:
         """Is it a card of a street that goes to the seats? No plan tells its order: that is taken as it is
