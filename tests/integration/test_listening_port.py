@@ -106,6 +106,8 @@ def test_the_port_is_free_again_for_the_next_life(number: int) -> None:
             port = TtyPort(f"listen://127.0.0.1:{number}")
             port.connect()
             port.close()
+    with socket.create_server(("127.0.0.1", number)) as server:  # refused while anybody else holds it
+        assert server.getsockname()[1] == number
 
 
 def test_nobody_who_comes_is_one_sentence(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
