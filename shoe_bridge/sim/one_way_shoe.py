@@ -2,6 +2,7 @@
 nothing, and are silent between hands.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from shoe_bridge.sim.timetable import Timetable
@@ -9,7 +10,7 @@ from shoe_bridge.sim.timetable import Timetable
 WHOLE, LOST, GARBLED, FORGED = "whole", "lost", "garbled", "forged"
 
 
-class OneWayShoe:
+class OneWayShoe(ABC):
     """Base of such shoes. `heard` are the bytes that the host sent, to no effect: there should be none."""
 
     kind = ""
@@ -70,8 +71,9 @@ class OneWayShoe:
         """One bit of a byte in the middle is wrong."""
         return flipped(data, len(data) // 2)
 
+    @abstractmethod
     def _forged(self, data: bytes) -> bytes:
-        raise NotImplementedError
+        """A message that is whole and says something else."""
 
     # -- time
 
