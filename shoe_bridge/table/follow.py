@@ -28,7 +28,7 @@ from shoe_bridge.table.learned import Learned, fitted
 from shoe_bridge.table.observations import Event, KeyPressed
 from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.reconstruct import Memo, explain
-from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Taken, Window
+from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Stand, Taken, Window
 
 replace = msgspec.structs.replace
 
@@ -62,6 +62,7 @@ class Settled(msgspec.Struct, frozen=True):
     before: Hand
     pointer: int
     queue: tuple[str, ...]
+    habits: tuple[str, ...]
     served: int
     anchor: Density | None
     last_ns: int
@@ -214,8 +215,8 @@ class Follower:
             return False
         if now.explanations:
             best = now.explanations[0]
-            stand = best.stands[-1] if best.stands else (now.pointer, now.queue)
-            return max(best.pointer, stand[0]) >= len(plan) and not stand[1]
+            stand = _last_stand(now, best)
+            return stand.pointer >= len(plan) and not stand.queue
         return not now.is_open and now.pointer >= len(plan) and not now.queue
 
     def _extended(self, now: Following, hand: Hand, tag: str, heard: Heard) -> tuple[Following, Hand] | None:
@@ -227,14 +228,13 @@ class Follower:
         card = Taken(heard.place, tag)
         longer = []
         for one in now.explanations:
-            pointer, queue = one.stands[-1] if one.stands else (now.pointer, now.queue)
-            pointer = max(pointer, one.pointer)
+            pointer, queue, habits = _last_stand(now, one)
             due = queue[0] if queue else plan[pointer].place if pointer < len(plan) else None
             if due != heard.place or len(now.sightings) >= _MOST_SIGHTINGS:
                 return None
-            stand = (pointer, queue[1:]) if queue else (pointer + 1, queue)
+            stand = Stand(pointer if queue else pointer + 1, queue[1:], habits)
             longer.append(
-                replace(one, cards=(*one.cards, card), stands=(*one.stands, stand), pointer=stand[0])
+                replace(one, cards=(*one.cards, card), stands=(*one.stands, stand), pointer=stand.pointer)
             )
         others = [(deal_card(other, self.game, tag, heard.place, heard.seq), p) for other, p in now.others]
         now = replace(
@@ -311,8 +311,9 @@ class Follower:
             return _closed(now, now.pointer)
         best = now.explanations[0]
         served = (*now.served, *(card.place for card in best.cards))
-        left = best.stands[-1][1] if best.stands else now.queue
-        return _closed(replace(now, served=served, anchor=None, queue=left), best.pointer)
+        left = best.stands[-1].queue if best.stands else now.queue
+        now = replace(now, served=served, anchor=None, queue=left, habits=best.habits)
+        return _closed(now, best.pointer)
 
     def resumed(self, now: Following, hand: Hand) -> Following:
         """Cards were moved: the dealer goes on from what lies there now."""
@@ -338,8 +339,6 @@ class Follower:
     def _opened(self, now: Following, hand: Hand, place: str, at_ns: int, seq: int) -> Following:
         """The window is open now, and with it what was settled a moment ago: the cards since the last one at
         `place`, for this one may belong to it, and at least a few."""
-        if now.is_open:
-            return now
         cycle_ns = self.model.sensor.cycle_ns
         oldest_ns, lately_ns = at_ns - _LOOK_BACK_CYCLES * cycle_ns, at_ns - _LATELY_CYCLES * cycle_ns
         count = 0
@@ -349,9 +348,9 @@ class Follower:
             is_late = number <= _LOOK_BACK_CARDS and one.at_ns > lately_ns
             if is_late or one.sighting.heard[0].place == place:
                 count = number
-        if not count:
-            return replace(now, base=hand, since=seq - 1, log=(), recent=())
-        return _opened_again(now, count)
+        if count:
+            return _opened_again(now, count)
+        return now if now.is_open else replace(now, base=hand, since=seq - 1, log=(), recent=())
 
     def heard_elsewhere(
         self, now: Following, hand: Hand, learned: Learned, tag: str, place: str, at_ns: int, seq: int
@@ -399,6 +398,7 @@ class Follower:
             hand,
             now.pointer,
             now.queue,
+            now.habits,
             len(now.served),
             now.anchor,
             now.last_ns,
@@ -471,7 +471,7 @@ class Follower:
             tuple([place for place, _ in now.deaf]),
             now.habits,
             now.queue,
-            _streets_due(now),
+            _streets_due(now, plan),
             now.has_shoe,
         )
         explanations = explain(window, fitted(self.model, learned), self._memo)
@@ -484,11 +484,14 @@ class Follower:
         if not now.sightings and not best.cards and self._is_done(now, at_ns):
             dealt = _kept(self._deal(base, _keys_of(now), (), ()), hand)
             asked = tuple(card.at for card in dealt.cards if card.tag.startswith(UNHEARD))
-            return (
-                replace(_closed(now, best.pointer), asked=asked, recent=now.recent, log=now.log),
-                dealt,
-                learned,
+            closed = replace(
+                _closed(now, best.pointer),
+                asked=asked,
+                recent=now.recent,
+                log=now.log,
+                habits=best.habits,
             )
+            return closed, dealt, learned
         hands = self._hands(now, base, hand, size)
         now = replace(
             now,
@@ -536,7 +539,7 @@ class Follower:
         count = max(agreed, self._overdue(now, best, size, at_ns))
         if not count:
             return now, learned
-        cards, (pointer, queue) = best.cards[:count], best.stands[count - 1]
+        cards, stand = best.cards[:count], best.stands[count - 1]
         slots = _slots(best, now, size)
         upto = slots[count] if count < len(slots) else slots[-1]
         keys = [event for event in _keys_of(now) if event.seq < upto]
@@ -557,8 +560,9 @@ class Follower:
         tags = {card.tag for card in cards}
         now = replace(
             now,
-            pointer=pointer,
-            queue=queue,
+            pointer=stand.pointer,
+            queue=stand.queue,
+            habits=stand.habits,
             served=(*now.served, *(card.place for card in cards)),
             anchor=_normal(best.times[count - 1]),
             last_ns=next((each.first_ns for each in reversed(heard) if each is not None), at_ns),
@@ -567,7 +571,6 @@ class Follower:
             **_remembering(now, *settled),
             sightings=tuple([sighting for sighting in now.sightings if sighting.tag not in tags]),
             explanations=tuple([replace(one, probability=one.probability / share) for one in remaining]),
-            habits=best.habits,
             settled=now.settled * share if count > agreed else now.settled,
             counted=now.counted * (1.0 - lost),
         )
@@ -580,7 +583,7 @@ class Follower:
         plan, _ = self._plan(now.base) if now.base is not None else ((), 0)
         hand, settled = now.base, list[Settled]()
         assert hand is not None
-        pointer, queue, anchor, last_ns = now.pointer, now.queue, now.anchor, now.last_ns
+        stand, anchor, last_ns = Stand(now.pointer, now.queue, now.habits), now.anchor, now.last_ns
         left = list(keys)
         for number, (card, slot) in enumerate(zip(best.cards, slots, strict=False)):
             due = [event for event in left if event.seq < slot]
@@ -591,16 +594,15 @@ class Follower:
             if heard is None or card.tag is None:
                 settled.clear()  # what lies before a card that nobody heard is not opened again
             else:
-                run = plan[min(max(pointer, 1), len(plan)) - 1].run
+                is_as_due = best.stands[number].pointer > stand.pointer
+                run = plan[max(0, stand.pointer - (not is_as_due))].run
                 served = len(now.served) + number
                 sighting = next(each for each in now.sightings if each.tag == card.tag)
                 settled.append(
-                    Settled(
-                        sighting, heard.first_ns, slot, run, before, pointer, queue, served, anchor, last_ns
-                    )
+                    Settled(sighting, heard.first_ns, slot, run, before, *stand, served, anchor, last_ns)
                 )
                 last_ns = heard.first_ns
-            pointer, queue = best.stands[number]
+            stand = best.stands[number]
             anchor = _normal(best.times[number])
         return self._deal(hand, left, (), ()), settled
 
@@ -697,6 +699,7 @@ def _opened_again(now: Following, count: int) -> Following:
         since=first.seq - 1,
         pointer=first.pointer,
         queue=first.queue,
+        habits=first.habits,
         served=now.served[: first.served],
         anchor=first.anchor,
         last_ns=first.last_ns,
@@ -714,16 +717,23 @@ def _remembering(now: Following, *settled: Settled) -> dict[str, Any]:
     return {"recent": recent, "log": log}
 
 
-def _streets_due(now: Following) -> int | None:
+def _streets_due(now: Following, plan: tuple[Due, ...]) -> int | None:
     """How many streets may have begun since the window was opened: one for each betting round that was closed
-    by then and whose street was not dealt yet. None where nobody tells of betting rounds."""
+    by then and whose street was not begun yet. None where nobody tells of betting rounds."""
     base = now.base
     if base is None or not base.tracks_betting:
         return None
     keys = (event.observation for event in _keys_of(now))
     closed = [key for key in keys if isinstance(key, KeyPressed) and key.key == "end bet"]
-    is_due = base.end_deal_seq is not None and not base.round_open
+    is_next = now.pointer < len(plan) and plan[now.pointer].is_open and not now.queue
+    is_due = is_next and base.end_deal_seq is not None and not base.round_open
     return len(closed) + is_due
+
+
+def _last_stand(now: Following, one: Explanation) -> Stand:
+    """Where the dealer stands behind all cards of an explanation, entries that were skipped since passed."""
+    stand = one.stands[-1] if one.stands else Stand(now.pointer, now.queue)
+    return Stand(max(stand.pointer, one.pointer), stand.queue, one.habits)
 
 
 def _keys_of(now: Following) -> list[Event]:
@@ -851,11 +861,11 @@ def _slots(one: Explanation, now: Following, size: int) -> list[int]:
     dealt with the card before it, else with the window's first event."""
     slots: list[int | None] = []
     following = None
-    for card, (pointer, _) in zip(reversed(one.cards), reversed(one.stands), strict=True):
+    for card, stand in zip(reversed(one.cards), reversed(one.stands), strict=True):
         heard = _heard_at(now, card)
         if heard is not None:
             following = heard.seq if following is None else min(following, heard.seq)
-        if now.complete is not None and pointer <= size:
+        if now.complete is not None and stand.pointer <= size:
             following = now.complete[0] if following is None else min(following, now.complete[0])
         slots.append(following)
     last, told = now.since + 1, list[int]()

@@ -17,7 +17,7 @@ from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
 from shoe_bridge.table.layout import SEATS
 from shoe_bridge.table.timing import Cells, Profile
-from shoe_bridge.table.window import Density, Due, Explanation, Sighting, Taken, Window
+from shoe_bridge.table.window import Density, Due, Explanation, Sighting, Stand, Taken, Window
 
 _LEAST_SHARE = 1e-3  # of the best whole explanation: what is below it by now can only fall further
 _MOST_STEPS = 2_000  # of one search: no table waits for what promises least
@@ -516,7 +516,7 @@ class _Search:
             node.slips,
             node.deaf,
             node.habits,
-            tuple([(one.pointer, one.queue) for one in chain]),
+            tuple([Stand(one.pointer, one.queue, one.habits) for one in chain]),
             tuple(times),
         )
 
@@ -557,7 +557,7 @@ class _Search:
         if window.is_complete and node.pointer < window.deal_size and not node.is_passing:
             self._pass(node.passing(window.deal_size, dealer.short, node.slips + 1, True, node.habits))
         if entry is not None and node.pointer in self.early:
-            self._serve(node, self._move(node, entry, entry.place, dealer.early, 1, 1))
+            self._serve(node, self._move(node, entry, entry.place, dealer.early, 1, 1, may_be_unheard=True))
         if node.used != self.everything:
             open_places = self._open_places(node, max(least, self.least_at[node.rest.known + 1] / node.whole))
             last = self._last_place(node)
@@ -567,8 +567,9 @@ class _Search:
                 self._card_astray(node, entry, open_places, last)
                 self._other_order(node, entry, open_places)
         is_new = entry is not None and entry.place not in node.habits
-        if entry is not None and is_new and dealer.skip > least:
-            self._skip(node, entry, dealer.skip, node.slips + 1)
+        skip = dealer.skip * self._begun_at(node.pointer)
+        if entry is not None and is_new and skip > least:
+            self._skip(node, entry, skip, node.slips + 1)
 
     def _move(
         self,
@@ -611,7 +612,7 @@ class _Search:
 
     def _card_astray(self, node: _Node, entry: Due, open_places: dict[str, float], last: str | None) -> None:
         dealer = self.dealer
-        wrong = dealer.wrong / (len(_WRONG_PLACES) - 1)
+        wrong = dealer.wrong / (len(_WRONG_PLACES) - 1) * self._begun_at(node.pointer)
         for place, least in open_places.items():
             if wrong > least and place != entry.place and place in _WRONG_PLACES:
                 self._serve(node, self._move(node, entry, place, wrong, 1, 1))
@@ -622,6 +623,10 @@ class _Search:
             if dealt_in > least and place in self.strange and place not in node.habits and place != last:
                 self._serve(node, self._move(node, entry, place, dealt_in, 0, 1, habit=place))
 
+    def _begun_at(self, pointer: int) -> float:
+        """What it costs besides that the next card begins a street while the betting round is open."""
+        return self.dealer.early if pointer in self.early else 1.0
+
     def _is_pass_over(self, node: _Node) -> bool:
         """A pass lasts until the first card of the street after it."""
         plan, behind = self.window.plan, node.pointer - 1
@@ -631,8 +636,9 @@ class _Search:
         plan, dealer = self.window.plan, self.dealer
         then = plan[node.pointer + 1] if node.pointer + 1 < len(plan) else None
         is_swap = then is not None and then.run == entry.run and then.place != entry.place
-        if then is not None and is_swap and dealer.swap > open_places.get(then.place, 1.0):
-            self._serve(node, self._move(node, entry, then.place, dealer.swap, 2, 1, (entry.place,)))
+        swap = dealer.swap * self._begun_at(node.pointer)
+        if then is not None and is_swap and swap > open_places.get(then.place, 1.0):
+            self._serve(node, self._move(node, entry, then.place, swap, 2, 1, (entry.place,)))
         passed = entry.pass_places
         if len(passed) < 2:
             return

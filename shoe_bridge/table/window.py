@@ -3,6 +3,8 @@
 The words and symbols are those of `deal_model.md`.
 """
 
+from typing import NamedTuple
+
 import msgspec
 
 
@@ -80,12 +82,20 @@ class Taken(msgspec.Struct, frozen=True):
     tag: str | None
 
 
+class Stand(NamedTuple):
+    """Where the dealer stands after a card: the pointer, what is left of a swap or a turned pass, and the
+    seats that he skips or deals in."""
+
+    pointer: int
+    queue: tuple[str, ...] = ()
+    habits: tuple[str, ...] = ()
+
+
 class Explanation(msgspec.Struct, frozen=True):
     """What the dealer did in the window, card by card, with its probability. `stands` says where the dealer
-    stood after each card: the pointer, and what was left of a swap or a turned pass. `pointer` is where he
-    stands now, `slips` how often he erred, `deaf` the places whose antennas hear nothing, `habits` the
-    seats that he skips or deals in. `times` are the times of the cards as the cards up to each tell them
-    (only of the most probable explanation)."""
+    stood after each card. `pointer` is where he stands now, `slips` how often he erred, `deaf` the places
+    whose antennas hear nothing, `habits` the seats that he skips or deals in. `times` are the times of the
+    cards as the cards up to each tell them (only of the most probable explanation)."""
 
     probability: float
     cards: tuple[Taken, ...]
@@ -93,5 +103,5 @@ class Explanation(msgspec.Struct, frozen=True):
     slips: int = 0
     deaf: tuple[str, ...] = ()
     habits: tuple[str, ...] = ()
-    stands: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    stands: tuple[Stand, ...] = ()
     times: tuple[Density, ...] = ()

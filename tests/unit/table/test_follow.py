@@ -253,7 +253,6 @@ def test_a_street_before_the_round_was_closed_is_dealt_all_the_same() -> None:
     table = dealt(ReadTable(), *seats(1, 2, 3, 4) * 2)
     table.lay("burn")
     table.run_for(3 * CYCLE_MS)
-    assert table.following.is_open
     assert table.places[-1] == "burn"
     assert table.state.hand.cards[-1].is_premature
 

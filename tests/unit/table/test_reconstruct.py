@@ -14,7 +14,7 @@ from read_deal import ring_model, seats
 from shoe_bridge.table import reconstruct
 from shoe_bridge.table.deal_model import SENSOR_LEVELS, DealModel
 from shoe_bridge.table.reconstruct import Memo, explain
-from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Taken, Window
+from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Stand, Taken, Window
 
 S_NS = 1_000_000_000
 CELL_S = 0.05
@@ -92,7 +92,7 @@ def test_cards_in_order_are_explained_by_no_slip() -> None:
     found = best(window_of(("seat 1", 100.0), ("seat 2", 100.4), ("seat 3", 100.8), now_s=100.9))
     assert (places(found), found.slips, found.pointer) == (seats(1, 2, 3), 0, 3)
     assert found.probability > 0.99
-    assert found.stands == ((1, ()), (2, ()), (3, ()))
+    assert found.stands == (Stand(1), Stand(2), Stand(3))
     assert len(found.times) == 3
 
 
@@ -159,7 +159,7 @@ def test_in_the_middle_of_a_swap_the_other_place_is_still_due() -> None:
     window = behind(window_of(("seat 4", 100.4), now_s=103.5), *seats(1, 2), at_s=100.0)
     model = replace(CLEAN, dealer=replace(CLEAN.dealer, skip=1e-9, wrong=1e-9))
     found = best(window, model)
-    assert (places(found), found.pointer, found.stands) == (("seat 4",), 4, ((4, ("seat 3",)),))
+    assert (places(found), found.pointer, found.stands) == (("seat 4",), 4, (Stand(4, ("seat 3",)),))
 
 
 def test_two_places_of_different_runs_are_no_swap() -> None:
@@ -174,7 +174,7 @@ def test_a_pass_begun_at_another_seat_is_turned() -> None:
     window = window_of(*[(p, 100 + 0.4 * n) for n, p in enumerate(seats(3, 4, 1, 2))], now_s=102.5)
     found = best(window)
     assert (places(found), found.slips) == (seats(3, 4, 1, 2), 1)
-    assert [queue for _, queue in found.stands] == [seats(4, 1, 2), seats(1, 2), seats(2), ()]
+    assert [stand.queue for stand in found.stands] == [seats(4, 1, 2), seats(1, 2), seats(2), ()]
     assert found.pointer == 4
 
 
@@ -213,6 +213,25 @@ def test_a_street_before_its_betting_round_was_closed_is_early() -> None:
     assert (best(in_time).slips, best(in_time).pointer) == (0, 9)
     assert (best(early).slips, places(best(early))) == (1, ("burn",))
     assert best(replace(window, streets=None)).slips == 0  # nobody tells of betting rounds
+
+
+def test_a_street_that_is_early_begins_with_its_burn_like_any_other() -> None:
+    """Where the board's antenna was polled first: no other slip makes up for the round that is open."""
+    served = seats(1, 2, 3, 4) * 2
+    early = replace(behind(window_of(("board", 110.0), now_s=110.05), *served, at_s=100.0), streets=0)
+    assert chance(early, "burn", "board") > 0.85
+    both = window_of(("board", 110.0), ("burn", 110.1), now_s=110.15)
+    both = replace(behind(both, *served, at_s=100.0), streets=0)
+    assert chance(both, "burn", "board") > 0.95
+
+
+def test_where_the_dealer_stands_after_each_card_tells_what_he_skipped_by_then() -> None:
+    window = behind(
+        window_of(("seat 1", 100.4), ("seat 3", 100.8), now_s=103.0), *seats(1, 2, 3, 4), at_s=100.0
+    )
+    found = best(window)
+    assert found.stands == (Stand(6, (), seats(2)), Stand(7, (), seats(2)))
+    assert found.habits == seats(2)
 
 
 def test_a_deal_called_complete_with_a_card_unheard() -> None:

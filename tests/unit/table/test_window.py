@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Taken, Window
+from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Stand, Taken, Window
 
 PLAN = (
     Due("seat 1", 0, True, ("seat 1", "seat 2")),
@@ -52,7 +52,7 @@ def test_a_read_counts_once_and_is_not_gone() -> None:
             1,
             ("burn",),
             ("seat 3",),
-            ((2, ("seat 1",)), (2, ())),
+            (Stand(2, ("seat 1",)), Stand(2, (), ("seat 3",))),
             (Density(3, (1.0,)), Density(9, (0.5, 0.5))),
         ),
     ],
