@@ -38,6 +38,7 @@ _TO_DO_ELSE = "Stop before the next card: the supervisor decides what is done."
 _TO_DO_SETTLED = "It was put right: press acknowledge, or begin the next hand."
 _TO_DO_UNFOUNDED = "It was never certain and no longer stands: press acknowledge, or begin the next hand."
 _TO_DO_IN_DOUBT = "It is not certain: deal on, the readers will tell more."
+_TO_DO_ONE_OF_THEM = "One of these errors was made: stop the deal, the supervisor decides what is done."
 _TO_DO_EQUIPMENT = "Look at the reader there, then press acknowledge."
 _TO_DO_FOLLOWS = "Look at the reader there and call the supervisor, who decides about the deal."
 
@@ -186,8 +187,10 @@ def _to_do(state: TableState, alert: Alert, advice: tuple[str, ...]) -> tuple[st
         return (_TO_DO_SETTLED if alert.status == "settled" else _TO_DO_EQUIPMENT,)
     if alert.status == "settled":
         return (_TO_DO_UNFOUNDED if alert.severity == NOTICE else _TO_DO_SETTLED,)
-    if is_in_doubt:
+    if is_in_doubt and alert.severity == NOTICE:
         return advice or (_TO_DO_IN_DOUBT,)
+    if is_in_doubt:
+        return (_TO_DO_ONE_OF_THEM, *advice)
     return advice or (_TO_DO.get(alert.cause, _TO_DO_ELSE),)
 
 

@@ -4,7 +4,8 @@
        │  └─put right─► settled ──acknowledge or next hand──► closed
        └──────────────────────ruling──────────────────────► closed
 
-An alert gathers the findings of one hand and one cause. Nothing that the cards do closes it: when all its
+An alert gathers the findings of one hand and one cause. It is lit when one of them is certain, or when it is
+certain that one of them was made, whichever. Nothing that the cards do closes it: when all its
 findings were put right it is settled, and still lit until somebody acknowledges it or the next hand begins.
 An alert that stood when its hand ended stays open through the next ones until a supervisor rules: an alert
 that can be dealt through is half a product. A mere notice of the deal ends with its hand. An alert that
@@ -46,6 +47,7 @@ _CAUSE_OF_KIND = {
 }
 
 
+_ERRORS_LIE_IN = ("deal", "burn")  # the causes of alerts that hold errors of the dealer's
 _STOPS_THE_HAND = ("MisdealAdvised", "RefundAll")  # the supervisor must come before the next card
 
 
@@ -53,7 +55,8 @@ class Alert(msgspec.Struct, frozen=True):
     """`cause` groups findings; `standing` are the numbers of those that stand with their severities,
     `findings` of all it ever had. `severity`: notice (screen only), attention, misdeal. `status`: raised,
     acknowledged, settled, closed. `level`: dealer, floor. `follows` are those that stand and are findings of
-    the deal in an alert of equipment: they follow from what the device did not see."""
+    the deal in an alert of equipment: they follow from what the device did not see. `is_one_of_them`: none of
+    its findings may be certain, but that one of them, or another in their place, is true."""
 
     number: int
     hand: int
@@ -65,6 +68,7 @@ class Alert(msgspec.Struct, frozen=True):
     raised_at_ns: int = 0
     level: str = "dealer"
     follows: tuple[int, ...] = ()
+    is_one_of_them: bool = False
 
     @property
     def is_of_equipment(self) -> bool:
@@ -185,6 +189,26 @@ def amend(
     return alerts, (told, *moved)
 
 
+def weigh_together(
+    alerts: Alerts, hand: int, is_erring: bool, seq: int
+) -> tuple[Alerts, tuple[AlertChange, ...]]:
+    """It is certain now, or no more, that one of the errors of a hand was made, whichever it was: the first
+    alert that holds any of them is lit, unless one is lit for itself."""
+    concerned = [
+        one for one in alerts.open if one.hand == hand and one.cause in _ERRORS_LIE_IN and one.standing
+    ]
+    if not is_erring:
+        concerned = [one for one in concerned if one.is_one_of_them]
+    elif any(one.severity != NOTICE for one in concerned):
+        return alerts, ()
+    for alert in concerned[:1]:
+        weighed = msgspec.structs.replace(alert, is_one_of_them=is_erring)
+        weighed = _with_standing(weighed, alert.standing, "raised" if is_erring else alert.status)
+        why = "one of these errors was made" if is_erring else "it may be that no error was made"
+        return _put(alerts, weighed), (AlertChange(weighed, "amended", why, seq),)
+    return alerts, ()
+
+
 def _raise(
     alerts: Alerts, change: Change, cause: str, severity: str, at_mono_ns: int
 ) -> tuple[Alerts, tuple[AlertChange, ...]]:
@@ -251,11 +275,10 @@ def _withdraw(
 
 def _with_standing(alert: Alert, standing: tuple[tuple[int, str], ...], status: str) -> Alert:
     """A settled alert falls back to attention: there is nothing left to declare, only something to see."""
-    loudest = max(
-        (s for _, s in standing),
-        key=_LOUDNESS.index,
-        default=NOTICE if alert.severity == NOTICE else ATTENTION,
-    )
+    said = [severity for _, severity in standing]
+    if said and alert.is_one_of_them:
+        said.append(ATTENTION)
+    loudest = max(said, key=_LOUDNESS.index, default=NOTICE if alert.severity == NOTICE else ATTENTION)
     stands = {number for number, _ in standing}
     follows = tuple(number for number in alert.follows if number in stands)
     return msgspec.structs.replace(alert, standing=standing, status=status, severity=loudest, follows=follows)

@@ -19,7 +19,7 @@ from shoe_bridge.table.findings import AnyFinding, Change, Conclusion, Equipment
 from shoe_bridge.table.full_scan import is_every_card_seen
 from shoe_bridge.table.hand import BOARD, BURN, MUCK, STUB, Card, Hand
 from shoe_bridge.table.identity import Identities
-from shoe_bridge.table.inference import Inference, Judged
+from shoe_bridge.table.inference import Inference, Judged, Verdict
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.observations import (
@@ -84,7 +84,10 @@ class Fold:
         is_as_before = state.hand is before.hand and state.equipment is before.equipment
         if is_as_before and state.following.is_as_told(before.following):
             return state, ()
-        hand, stands = state.hand, self._judged(state)
+        hand, verdict = state.hand, self._judged(state)
+        stands = verdict.judged
+        if verdict.is_erring != state.is_erring:
+            state = replace(state, is_erring=verdict.is_erring)
         wanted = {judged.conclusion.finding: judged.certainty for judged in stands}
         had, kept, changes = set[AnyFinding](), [], []
         for old in state.standing:
@@ -106,12 +109,13 @@ class Fold:
             return state, ()
         return replace(state, standing=tuple(kept), next_finding=number), tuple(changes)
 
-    def _judged(self, state: TableState) -> list[Judged]:
+    def _judged(self, state: TableState) -> Verdict:
         found = self._of_the_deal(state)
         others = [Judged(conclusion) for conclusion in self._besides(state)]
         if self._inference is None:
-            return [*map(Judged, found), *others]
-        return [*self._inference.judged(state, found), *others]
+            return Verdict([*map(Judged, found), *others])
+        verdict = self._inference.judged(state, found)
+        return replace(verdict, judged=[*verdict.judged, *others])
 
     def _replay_key(self, hand: Hand, event: Event) -> Hand:
         """The hand after a key or an entry that was taken before."""
@@ -195,6 +199,9 @@ class Fold:
         if state.hand.number != before.hand.number:
             alerts, new = alerting.begin_hand(alerts, event.seq)
             told += new
+        if state.is_erring != before.is_erring:
+            alerts, new = alerting.weigh_together(alerts, state.hand.number, state.is_erring, event.seq)
+            told += new
         if alerts is state.alerts:
             return state, ()
         return replace(state, alerts=alerts), tuple(told)
@@ -205,7 +212,7 @@ class Fold:
         if before.watch.blind == state.watch.blind and before.gaps is state.gaps:
             return []
         concerned = [old for old in before.standing if doubt.is_concerned(before, old, event)]
-        stands = [judged.conclusion for judged in self._judged(state)]
+        stands = [judged.conclusion for judged in self._judged(state).judged]
         evidence = {conclusion.finding: conclusion.evidence for conclusion in stands}
         return [
             self._change(True, old, event.seq, evidence[old.finding])

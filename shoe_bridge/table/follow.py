@@ -93,6 +93,9 @@ class Following(msgspec.Struct, frozen=True):
     certainty: float = 1.0  # of the hand as it is taken to be, the window's doubts only
     settled: float = 1.0  # the same of what was settled at the horizon
     counted: float = 1.0  # and of how many cards each place got, as far as that was settled so
+    aligned: float = 1.0  # and of where the dealer stood then
+    erred: float = 0.0  # that what was settled so holds an error, whichever, where it is taken to hold one
+    doubted: int = 0  # the last event that was settled so
     deaf: tuple[tuple[str, float], ...] = ()  # places whose antennas hear nothing, with the probability
     habits: tuple[str, ...] = ()  # seats that were skipped or dealt in
     queue: tuple[str, ...] = ()  # what is left of a swap or a turned pass that is settled so far
@@ -114,6 +117,7 @@ class Following(msgspec.Struct, frozen=True):
             and self.deaf == other.deaf
             and self.settled == other.settled
             and self.counted == other.counted
+            and self.erred == other.erred
             and self.certainty == other.certainty
         )
 
@@ -170,10 +174,7 @@ class Follower:
             # longer than any pause: what comes now says nothing of what came before
             now = replace(self.settle(now), anchor=None)
         if self._is_beyond(now, plan, tag):
-            doubts = {"settled": now.settled * now.certainty}
-            if now.explanations:
-                doubts["counted"] = now.counted * (1.0 - _elsewhere(now.explanations))
-            now = replace(self.settle(now), **doubts)
+            now = self.settle(_with_doubts(now, len(now.explanations[0].cards)) if now.explanations else now)
             return _closed(now, now.pointer), deal_card(hand, self.game, tag, place, seq), learned
         if not now.is_open:
             if now.pointer >= len(plan) and not now.queue and not now.recent:
@@ -540,6 +541,8 @@ class Follower:
         if not count:
             return now, learned
         cards, stand = best.cards[:count], best.stands[count - 1]
+        if count > agreed:
+            now = _with_doubts(now, count)
         slots = _slots(best, now, size)
         upto = slots[count] if count < len(slots) else slots[-1]
         keys = [event for event in _keys_of(now) if event.seq < upto]
@@ -551,7 +554,6 @@ class Follower:
         share = 0.0
         for one in remaining:
             share += one.probability
-        lost = 0.0 if count == agreed else _elsewhere(now.explanations)
         dealt, settled = self._settle_cards(now, best, slots[:count], keys)
         heard = [_heard_at(now, card) for card in cards]
         for before, after in pairwise(heard):
@@ -571,8 +573,6 @@ class Follower:
             **_remembering(now, *settled),
             sightings=tuple([sighting for sighting in now.sightings if sighting.tag not in tags]),
             explanations=tuple([replace(one, probability=one.probability / share) for one in remaining]),
-            settled=now.settled * share if count > agreed else now.settled,
-            counted=now.counted * (1.0 - lost),
         )
         return now, learned
 
@@ -825,6 +825,26 @@ def _likely(now: Following) -> list[Explanation]:
         told += one.probability
         likely.append(one)
     return likely
+
+
+def _with_doubts(now: Following, count: int) -> Following:
+    """The window's first cards are settled though not all explanations agree on them: what is left of that on
+    which findings may rest."""
+    best = now.explanations[0]
+    same = aligned = erred = 0.0
+    for one in now.explanations:
+        same += one.probability if _is_same(best, one, count) else 0.0
+        aligned += one.probability if one.stands[count - 1 : count] == best.stands[count - 1 : count] else 0.0
+        erred += one.probability if one.slips and best.slips else 0.0
+    heard = [_heard_at(now, card) for card in best.cards[:count]]
+    return replace(
+        now,
+        settled=now.settled * same,
+        counted=now.counted * (1.0 - _elsewhere(now.explanations)),
+        aligned=now.aligned * aligned,
+        erred=max(now.erred, erred),
+        doubted=max([now.doubted, *(each.seq for each in heard if each is not None)]),
+    )
 
 
 def _elsewhere(explanations: tuple[Explanation, ...]) -> float:

@@ -5,7 +5,7 @@ Whatever concerns a settled card goes on as without inference; a card that is mo
 settles what is open first, for then people have acted on the table as it lies.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -84,6 +84,14 @@ class Judged(msgspec.Struct, frozen=True):
     conclusion: Conclusion
     certainty: str = "certain"
     probability: float | None = None
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """All that may stand. `is_erring`: that the dealer has erred is certain, though not in which way he
+    did."""
+
+    judged: list[Judged]
+    is_erring: bool = False
 
 
 class Inference:
@@ -210,27 +218,27 @@ class Inference:
 
     # -- findings
 
-    def judged(self, state: TableState, found: list[Conclusion]) -> list[Judged]:
+    def judged(self, state: TableState, found: list[Conclusion]) -> Verdict:
         """`found` holds for the hand as it is taken to be: how probable is each, what else may be true, and
         what must be looked at."""
-        told = self._weighed(state, found)
+        verdict = self._weighed(state, found)
         if self._game.streets_to_board == len(self._game.streets):
-            return told
+            return verdict
         first_seq = next((card.seq for card in state.hand.cards if self._is_taken_as_read(card)), None)
         if first_seq is None:
-            return told
-        return [one for each in told if (one := _as_read(each, first_seq)) is not None]
+            return verdict
+        return Verdict([one for each in verdict.judged if (one := _as_read(each, first_seq)) is not None])
 
     def _is_taken_as_read(self, card: Card) -> bool:
         return card.street is not None and card.street >= self._game.streets_to_board
 
-    def _weighed(self, state: TableState, found: list[Conclusion]) -> list[Judged]:
+    def _weighed(self, state: TableState, found: list[Conclusion]) -> Verdict:
         now, certainty = self._of(state), self._model.certainty
         unheard = _unheard(found)
         if not now.is_open and now.settled == 1.0 and unheard is None:
-            return [Judged(conclusion) for conclusion in found] + self._equipment(state, now)
+            return Verdict([Judged(conclusion) for conclusion in found] + self._equipment(state, now))
         found = _without_answered_advice(found)
-        chances = self._chances(now, found)
+        chances, erring = self._chances(now, found)
         told = [one for conclusion in found if (one := _judged(conclusion, chances, certainty)) is not None]
         is_held_back = False
         if unheard is not None:
@@ -247,17 +255,24 @@ class Inference:
         look_at = self._look_at(now, found, chances)
         if unheard is not None and is_held_back and not look_at:
             look_at = [Judged(Conclusion(LookAt(unheard), found[0].evidence))]
-        return told + look_at + self._equipment(state, now)
+        return Verdict(told + look_at + self._equipment(state, now), erring >= certainty.certain)
 
-    def _chances(self, now: Following, found: list[Conclusion]) -> dict[AnyFinding, tuple[Conclusion, float]]:
+    def _chances(
+        self, now: Following, found: list[Conclusion]
+    ) -> tuple[dict[AnyFinding, tuple[Conclusion, float]], float]:
+        """How probable each finding is, and that any error was made."""
         chances = {one.finding: (one, now.certainty) for one in found}
+        erring = now.certainty * _sure_of_error(found, now)
         for hand, probability in now.others:
-            for one in judge(hand, self._game, self._book):
+            others = judge(hand, self._game, self._book)
+            erring += probability * _sure_of_error(others, now)
+            for one in others:
                 first, chance = chances.get(one.finding, (one, 0.0))
                 chances[one.finding] = (first, chance + probability)
-        return {
-            finding: (one, chance * _settled_for(finding, now)) for finding, (one, chance) in chances.items()
+        weighed = {
+            finding: (one, chance * _settled_for(one, now)) for finding, (one, chance) in chances.items()
         }
+        return weighed, erring
 
     def _look_at(
         self, now: Following, found: list[Conclusion], chances: dict[AnyFinding, tuple[Conclusion, float]]
@@ -327,9 +342,13 @@ class Inference:
 def _without_answered_advice(found: list[Conclusion]) -> list[Conclusion]:
     """Moves are advised for errors. Where the order is in doubt and no error stands, cards were moved: the
     dealer knows better what was dealt, and whoever moves them back undoes a repair."""
-    if any(isinstance(one.finding, _ERRORS) for one in found):
+    if _has_error(found):
         return found
     return [one for one in found if not isinstance(one.finding, Repairable)]
+
+
+def _has_error(found: Iterable[Conclusion]) -> bool:
+    return any(isinstance(one.finding, _ERRORS) for one in found)
 
 
 def _as_read(judged: Judged, first_seq: int) -> Judged | None:
@@ -382,13 +401,22 @@ def _least_for(finding: AnyFinding) -> float:
     return _MOVES_AGREE if isinstance(finding, Repairable) else _SURE_ENOUGH
 
 
-def _settled_for(finding: AnyFinding, now: Following) -> float:
+def _settled_for(one: Conclusion, now: Following) -> float:
     """How sure is that on which it rests and which was settled with doubts?"""
+    finding = one.finding
     if isinstance(finding, _OF_THE_COUNT):
         return now.counted
-    if isinstance(finding, RuleTextMissing):
-        return now.settled if finding.topic in _TOPICS_OF_THE_ORDER else 1.0
-    return now.settled if isinstance(finding, _OF_THE_ORDER) else 1.0
+    if isinstance(finding, RuleTextMissing) and finding.topic not in _TOPICS_OF_THE_ORDER:
+        return 1.0
+    if isinstance(finding, (*_ERRORS, RuleTextMissing)) and min(one.evidence) > now.doubted:
+        return now.aligned  # what was before changes nothing of it if the dealer stood where he is taken to
+    return now.settled if isinstance(finding, (*_OF_THE_ORDER, RuleTextMissing)) else 1.0
+
+
+def _sure_of_error(found: Iterable[Conclusion], now: Following) -> float:
+    """How sure is it by what was settled that any of them is an error?"""
+    errors = [one for one in found if isinstance(one.finding, _ERRORS)]
+    return max([max(now.erred, _settled_for(one, now)) for one in errors], default=0.0)
 
 
 def _differing(now: Following) -> str | None:

@@ -84,6 +84,7 @@ class TableState(msgspec.Struct, frozen=True):
     learned: Learned = Learned()
     strays: dict[str, tuple[str, int]] = {}  # settled cards heard by a neighbour's antenna: where, how often
     look_ns: int | None = None  # when silence will have told more of the deal
+    is_erring: bool = False  # that the dealer erred in this hand is certain, whichever error it was
 
     @property
     def light(self) -> LightState:
