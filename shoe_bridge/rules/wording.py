@@ -175,7 +175,8 @@ def _state_text(finding: AnyFinding) -> str:
             return f"The rule text for {about} is not held: ask the supervisor"
         case LookAt(place=place):
             return (
-                f"The readers do not say enough to advise: lift the cards at {place} and lay them down again"
+                f"The readers do not say enough to be sure what to advise: lift the cards at {place} and lay "
+                "them down again, or see on the recording when they came"
             )
         case Equipment(cause=cause, place=place, device=device):
             subject = device if cause in ("link_lost", "joined_late", "device_fault") else place

@@ -54,7 +54,9 @@ from shoe_bridge.table.window import Heard
 replace = msgspec.structs.replace
 
 _SURE_ENOUGH = 0.95  # for advice: below it something is asked for first
-_MOVES_AGREE = 0.9  # for moves: no explanation of a tenth or more may ask for others
+_MOVES_AGREE = (
+    0.9  # where an explanation of a tenth or more asks for other moves, what decides it is asked for
+)
 _ADVICE = (MisdealAdvised, HandVoid, HandDead, RefundAll, PlayOut, Repairable)
 _ENDS_THE_DEAL = (MisdealAdvised, HandVoid, HandDead, RefundAll)
 _ONLY_SURE = (*_ADVICE, DealOk)
@@ -239,7 +241,12 @@ class Inference:
             return Verdict([Judged(conclusion) for conclusion in found] + self._equipment(state, now))
         found = _without_answered_advice(found)
         chances, erring = self._chances(now, found)
-        told = [one for conclusion in found if (one := _judged(conclusion, chances, certainty)) is not None]
+        moves_from = _MOVES_AGREE if _may_be_unheard(now) else certainty.probable
+        told = [
+            one
+            for conclusion in found
+            if (one := _judged(conclusion, chances, certainty, moves_from)) is not None
+        ]
         is_held_back = False
         if unheard is not None:
             given = told
@@ -250,7 +257,7 @@ class Inference:
             for conclusion, chance in chances.values()
             if conclusion.finding not in {each.finding for each in found}
             and not isinstance(conclusion.finding, _ONLY_SURE)
-            and (one := _judged(conclusion, {conclusion.finding: (conclusion, chance)}, certainty))
+            and (one := _judged(conclusion, {conclusion.finding: (conclusion, chance)}, certainty, 1.0))
         ]
         look_at = self._look_at(now, found, chances)
         if unheard is not None and is_held_back and not look_at:
@@ -277,16 +284,18 @@ class Inference:
     def _look_at(
         self, now: Following, found: list[Conclusion], chances: dict[AnyFinding, tuple[Conclusion, float]]
     ) -> list[Judged]:
-        """Advice that is held back: what would decide it?"""
-        held_back = [
+        """Advice that is held back, or moves that may be others: what would decide it?"""
+        open_advice = [
             one
             for one in found
-            if isinstance(one.finding, _ADVICE) and chances[one.finding][1] < _least_for(one.finding)
+            if isinstance(one.finding, _ADVICE)
+            and chances[one.finding][1]
+            < (_MOVES_AGREE if isinstance(one.finding, Repairable) else _SURE_ENOUGH)
         ]
         place = _differing(now)
-        if not held_back or place is None:
+        if not open_advice or place is None:
             return []
-        return [Judged(Conclusion(LookAt(place), held_back[0].evidence))]
+        return [Judged(Conclusion(LookAt(place), open_advice[0].evidence))]
 
     def _equipment(self, state: TableState, now: Following) -> list[Judged]:
         found = []
@@ -387,18 +396,25 @@ def _lacking(error: AnyFinding) -> str | None:
     return seat_place(error.seat) if isinstance(error, DealtOut) else None
 
 
+def _may_be_unheard(now: Following) -> bool:
+    """May a card lie there that nobody hears? Then moves wait until somebody has looked."""
+    likely = [one for one in now.explanations if one.probability >= 1.0 - _SURE_ENOUGH]
+    return any(card.tag is None for one in likely for card in one.cards)
+
+
 def _judged(
-    conclusion: Conclusion, chances: dict[AnyFinding, tuple[Conclusion, float]], certainty: Certainty
+    conclusion: Conclusion,
+    chances: dict[AnyFinding, tuple[Conclusion, float]],
+    certainty: Certainty,
+    moves_from: float,
 ) -> Judged | None:
-    chance = round(min(1.0, chances[conclusion.finding][1]), 4)
+    """How it is told; None where it is too improbable to be: moves must be as probable as `moves_from`."""
+    finding = conclusion.finding
+    chance = round(min(1.0, chances[finding][1]), 4)
     word = certainty.word_for(chance)
-    is_held_back = isinstance(conclusion.finding, _ONLY_SURE) and chance < _least_for(conclusion.finding)
+    least = moves_from if isinstance(finding, Repairable) else _SURE_ENOUGH
+    is_held_back = isinstance(finding, _ONLY_SURE) and chance < least
     return None if word is None or is_held_back else Judged(conclusion, word, chance)
-
-
-def _least_for(finding: AnyFinding) -> float:
-    """How probable advice must be to be given."""
-    return _MOVES_AGREE if isinstance(finding, Repairable) else _SURE_ENOUGH
 
 
 def _settled_for(one: Conclusion, now: Following) -> float:
