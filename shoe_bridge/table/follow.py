@@ -102,6 +102,7 @@ class Following(msgspec.Struct, frozen=True):
     has_shoe: bool = False  # a shoe tells each card that leaves the deck
     is_stale: bool = False  # cards came as due since the explanations were weighed
     recent: tuple[Settled, ...] = ()  # the last cards that were settled
+    known_ns: int = 0  # what is known is known by then: what is told later may have been so before
     asked: tuple[str, ...] = ()  # places where a card lies unheard for so long that it is asked for
 
     @property
@@ -256,7 +257,7 @@ class Follower:
         sightings = (*now.sightings, Sighting(tag, (), at_ns))
         if not now.is_open:
             now = replace(now, base=hand, since=seq - 1, log=(), recent=())
-        return replace(now, sightings=sightings, has_shoe=True)
+        return replace(now, sightings=sightings, has_shoe=True, known_ns=max(now.known_ns, at_ns))
 
     def renamed(self, now: Following, old: str, new: str) -> Following:
         """The card that was drawn as `old` has another tag."""
@@ -332,6 +333,7 @@ class Follower:
         """When silence will have told more: after the next poll; else when the horizon settles the window."""
         if not now.is_open:
             return None
+        at_ns = max(at_ns, now.known_ns)
         if now.is_stale or _can_silence_tell(now):
             return at_ns + self.model.sensor.cycle_ns
         heard_ns = max((heard.first_ns for one in now.sightings for heard in one.heard), default=now.last_ns)
@@ -413,6 +415,7 @@ class Follower:
             last_ns=heard.first_ns,
             **_remembering(now, settled),
             phases={**now.phases, heard.place: heard.first_ns},
+            known_ns=heard.first_ns,
         )
         return now, deal_card(hand, self.game, tag, heard.place, heard.seq), learned
 
@@ -458,6 +461,8 @@ class Follower:
         self, now: Following, hand: Hand, learned: Learned, at_ns: int
     ) -> tuple[Following, Hand, Learned]:
         """Explain the window anew and take the hand for what the best explanation makes of it."""
+        at_ns = max(at_ns, now.known_ns)
+        now = replace(now, known_ns=at_ns)
         plan, size = self._plan(hand)
         window = Window(
             plan,
@@ -713,7 +718,9 @@ def _remembering(now: Following, *settled: Settled) -> dict[str, Any]:
     recent = (*now.recent, *settled)[-_MOST_RECENT:]
     log = now.log
     if log and recent:
-        log = tuple([event for event in log if event.seq > recent[0].seq])
+        # a card counts as dealt by the key that ended the deal, where that was pressed before it was heard
+        first = min(now.since + 1, recent[0].seq) if now.is_open else recent[0].seq
+        log = tuple([event for event in log if event.seq >= first])
     return {"recent": recent, "log": log}
 
 

@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from read_deal import CYCLE_MS, TAGS, ReadTable, ring_model, seats, two_passes
+from read_deal import CYCLE_MS, NS_PER_MS, TAGS, ReadTable, ring_model, seats, two_passes
 
 from shoe_bridge.rules.games import open_game
 from shoe_bridge.table.deal_model import Level
 from shoe_bridge.table.findings import CountError, DealOk, Equipment, ExtraHand, OrderError
 from shoe_bridge.table.follow import UNHEARD, Following, plan_of
 from shoe_bridge.table.hand import Hand, new_hand
-from shoe_bridge.table.observations import CardArrived, TimePassed
+from shoe_bridge.table.observations import CardArrived, CardDeparted, TimePassed
 
 HORIZON_MS = 20 * CYCLE_MS
 PATIENCE_MS = 4 * CYCLE_MS
@@ -317,6 +317,39 @@ def test_a_drawn_card_that_no_antenna_hears_lies_where_it_is_due_and_is_settled_
     assert not table.following.is_open
     assert table.places[:1] == ("seat 1",)
     assert all(1 <= seq <= change.seq for change in table.changes for seq in change.evidence)
+
+
+def test_the_deal_stays_called_complete_though_its_last_card_is_heard_after_the_key() -> None:
+    """With a shoe: nothing but that card is open then."""
+    table = ReadTable()
+    for number, place in enumerate(two_passes(table), start=1):
+        table.run_for(280)
+        table.draw(number)
+        tags = table.lay(place, after_ms=120)
+        if number == 8:
+            table.hide(tags[0])
+    table.run_for(200)
+    table.press("end deal")
+    table.run_for(3 * CYCLE_MS)
+    table.hide(TAGS[7], is_hidden=False)
+    table.run_for(2 * CYCLE_MS)
+    assert table.state.hand.cards[-1].tag == TAGS[7]
+    assert table.state.hand.end_deal_seq is not None
+
+
+def test_what_was_so_before_the_last_news_does_not_turn_time_back() -> None:
+    """That a card has left an antenna is told when it was missed twice: another one was drawn since then."""
+    table = ReadTable()
+    table.draw(1)
+    table.hide(table.lay("seat 1", after_ms=120)[0])
+    table.cross(TAGS[0], "seat 2", in_ms=20)
+    table.run_for(280)
+    table.draw(2)
+    table.run_for(CYCLE_MS)
+    early_ns = (table.now_ms - CYCLE_MS - 100) * NS_PER_MS
+    table.take(CardDeparted("seat 2", TAGS[0], early_ns - 100 * NS_PER_MS, early_ns, "reader-1"))
+    assert len(table.places) == 2
+    assert table.following.explanations
 
 
 # -- bounds
