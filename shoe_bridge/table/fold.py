@@ -230,6 +230,8 @@ class Fold:
             state = self._identities.check_twins(state, seen, seq)
         twin = self._identities.twin_of(state, seen)
         state = self._locate(state, seen, places, seq)
+        if self._inference is not None:
+            state = self._inference.came(state, seen)
         if self._inference is not None and state.following.has_shoe:
             state = self._inference.identified(state, seen.tag, self.setup.register.card_of)
         if self._inference is not None and self._inference.has_open(state, seen.tag):
@@ -251,7 +253,8 @@ class Fold:
                 heard = Heard(seen.place, seen.not_after_ns, seq)
                 state = self._inference.settled_read(state, seen.tag, heard)
             elif self._inference.is_dealt_to(seen.place):
-                doubted = self._inference.heard_elsewhere(state, seen, seq)
+                heard = Heard(seen.place, seen.not_after_ns, seq)
+                doubted = self._inference.heard_elsewhere(state, seen.tag, heard)
                 if doubted is not None:
                     return doubted
         if places and seen.place == MUCK and is_drawing(state.hand, self.setup.game):
@@ -351,6 +354,8 @@ class Fold:
         if not left:
             del lies[seen.tag]
         state = replace(state, lies=lies, watch=self._watch_left(state, seen, left, seq))
+        if self._inference is not None:
+            state = self._inference.left(state, seen)
         if self._inference is not None and self._inference.has_open(state, seen.tag):
             return self._inference.departed(state, seen)
         card = state.hand.find(seen.tag) if left else None
@@ -372,6 +377,9 @@ class Fold:
         card = state.hand.find(seen.tag)
         if card is None or card.at == seen.place:
             return self._inference.read_again(state, seen)
+        doubted = self._inference.heard_elsewhere(state, seen.tag, Heard(seen.place, seen.at_mono_ns, seq))
+        if doubted is not None:
+            return doubted
         state = replace(state, strays={**state.strays, seen.tag: (seen.place, seen.reads)})
         is_alone = state.lies.get(seen.tag) == (seen.place,)
         if not is_alone or self._inference.is_stray(card, seen.place, seen.reads):

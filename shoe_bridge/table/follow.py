@@ -24,7 +24,7 @@ from shoe_bridge.table import timing
 from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.dealing import deal_card
 from shoe_bridge.table.hand import BOARD, BURN, Hand, places_of_the_deal
-from shoe_bridge.table.learned import Learned, fitted
+from shoe_bridge.table.learned import Learned, fitted, waits_ms2
 from shoe_bridge.table.observations import Event, KeyPressed
 from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.reconstruct import Memo, explain
@@ -356,20 +356,21 @@ class Follower:
         return now if now.is_open else replace(now, base=hand, since=seq - 1, log=(), recent=())
 
     def heard_elsewhere(
-        self, now: Following, hand: Hand, learned: Learned, tag: str, place: str, at_ns: int, seq: int
+        self, now: Following, hand: Hand, learned: Learned, tag: str, heard: Heard
     ) -> tuple[Following, Hand, Learned] | None:
         """A card that was settled a moment ago, on few reads, is heard at another place: it is opened
         again, and what was settled since. None where its place is beyond doubt."""
-        oldest_ns = at_ns - _LOOK_BACK_CYCLES * self.model.sensor.cycle_ns
+        oldest_ns = heard.first_ns - _LOOK_BACK_CYCLES * self.model.sensor.cycle_ns
         for number, one in enumerate(reversed(now.recent), start=1):
             if one.sighting.tag == tag:
-                reads = max(heard.reads for heard in one.sighting.heard)
-                if now.is_open or one.at_ns <= oldest_ns or reads >= _MOST_READS:
+                own = max((each.reads for each in one.sighting.heard if each.place != heard.place), default=0)
+                if one.at_ns <= oldest_ns or own >= _MOST_READS:
                     return None
                 now = _opened_again(now, number)
-                sightings = _with_heard(now.sightings, 0, Heard(place, at_ns, seq))
-                phases = {**now.phases, place: at_ns}
-                return self.think(replace(now, sightings=sightings, phases=phases), hand, learned, at_ns)
+                sightings = _with_heard(now.sightings, 0, heard)
+                phases = {**now.phases, heard.place: heard.first_ns}
+                now = replace(now, sightings=sightings, phases=phases)
+                return self.think(now, hand, learned, heard.first_ns)
         return None
 
     def read_settled(self, now: Following, tag: str, heard: Heard) -> Following:
@@ -391,8 +392,9 @@ class Follower:
         time = self._time_if_due(now, due, heard, model)
         if time is None or self._may_be_next(now, hand, heard.place, model):
             return None
-        if not due.is_open and now.served:
-            learned = learned.with_gap(heard.first_ns - now.last_ns)
+        if not due.is_open and now.served and BOARD not in (now.served[-1], heard.place):
+            waits = self._waits(model, now.served, heard.place)
+            learned = learned.with_gap(heard.first_ns - now.last_ns, waits)
         settled = Settled(
             Sighting(tag, (heard,)),
             heard.first_ns,
@@ -418,6 +420,13 @@ class Follower:
             known_ns=heard.first_ns,
         )
         return now, deal_card(hand, self.game, tag, heard.place, heard.seq), learned
+
+    def _waits(self, model: DealModel, served: Sequence[str], place: str) -> float:
+        """The variance of the waits for the first reads of the last card served and of one that goes to
+        `place` then."""
+        last = served[-1]
+        sensor, depths = model.sensor, (served.count(last), served.count(place) + 1)
+        return waits_ms2(sensor.cycle_ns, *(sensor.missed_at(depth) for depth in depths))
 
     def _may_be_next(self, now: Following, hand: Hand, place: str, model: DealModel) -> bool:
         """May the card that is due be unheard, and this be the next one, heard by a neighbour's antenna?"""
@@ -561,9 +570,12 @@ class Follower:
             share += one.probability
         dealt, settled = self._settle_cards(now, best, slots[:count], keys)
         heard = [_heard_at(now, card) for card in cards]
+        served = [*now.served, cards[0].place]
         for before, after in pairwise(heard):
             if before is not None and after is not None and BOARD not in (before.place, after.place):
-                learned = learned.with_gap(after.first_ns - before.first_ns)
+                waits = self._waits(fitted(self.model, learned), served, after.place)
+                learned = learned.with_gap(after.first_ns - before.first_ns, waits)
+            served.append(after.place if after is not None else "")
         tags = {card.tag for card in cards}
         now = replace(
             now,

@@ -113,6 +113,16 @@ class Inference:
         """Is this tag a card of the deal whose place or order is not settled?"""
         return self._of(state).holds(tag)
 
+    def came(self, state: TableState, seen: CardArrived) -> TableState:
+        """A tag was heard at a place where it was not before."""
+        if not self.is_dealt_to(seen.place):
+            return state
+        return replace(state, learned=state.learned.arrived(seen.tag, seen.place, seen.not_after_ns))
+
+    def left(self, state: TableState, seen: CardDeparted) -> TableState:
+        """A tag is not heard any more where it was."""
+        return self._learn(state, seen.tag, seen.place, seen.not_after_ns, is_heard=False)
+
     def polled(self, state: TableState, seen: CardArrived) -> TableState:
         """A settled card was heard at a place where it had been missed for a while: so its antenna was
         polled."""
@@ -120,13 +130,11 @@ class Inference:
         phases = {**now.phases, seen.place: seen.not_after_ns}
         return replace(state, following=replace(now, phases=phases))
 
-    def heard_elsewhere(self, state: TableState, seen: CardArrived, seq: int) -> TableState | None:
-        """A settled card was heard at another place: None where it is settled beyond doubt."""
-        now = self._of(state)
-        told = self._follower.heard_elsewhere(
-            now, state.hand, state.learned, seen.tag, seen.place, seen.not_after_ns, seq
-        )
-        return None if told is None else self._take(state, told, seen.not_after_ns)
+    def heard_elsewhere(self, state: TableState, tag: str, heard: Heard) -> TableState | None:
+        """A settled card was heard at another place, or again there: None where it is settled beyond
+        doubt."""
+        told = self._follower.heard_elsewhere(self._of(state), state.hand, state.learned, tag, heard)
+        return None if told is None else self._take(state, told, heard.first_ns)
 
     def is_stray(self, card: Card, place: str, reads: int) -> bool:
         """Are `reads` of a settled card at another place too few to believe that it lies there now?"""
@@ -165,8 +173,7 @@ class Inference:
 
     def read_again(self, state: TableState, seen: CardReadAgain) -> TableState:
         now = self._of(state)
-        if seen.reads == 2:
-            state = self._learn(state, seen)
+        state = self._learn(state, seen.tag, seen.place, seen.at_mono_ns, is_heard=True)
         if not now.holds(seen.tag):
             return self.settled_read(state, seen.tag, Heard(seen.place, seen.at_mono_ns, state.last_seq + 1))
         told = self._follower.read_again(
@@ -332,19 +339,20 @@ class Inference:
             look_ns = min(look_ns, state.look_ns)
         return state if look_ns == state.look_ns else replace(state, look_ns=look_ns)
 
-    def _learn(self, state: TableState, seen: CardReadAgain) -> TableState:
-        card = state.hand.find(seen.tag)
-        if card is None or card.at != seen.place:
+    def _learn(self, state: TableState, tag: str, place: str, until_ns: int, is_heard: bool) -> TableState:
+        """A card that was read once at its place was heard again there or counts as gone: did the poll
+        after the first read miss it?"""
+        where, first_ns = state.learned.once.get(tag, ("", 0))
+        if where != place:
             return state
-        first_ns = state.following.phases.get(seen.place)
-        cycle_ns = self._model.sensor.cycle_ns
-        if first_ns is None or not 0 < seen.at_mono_ns - first_ns < 8 * cycle_ns:
-            return state
-        polls = (seen.at_mono_ns - first_ns + cycle_ns // 2) // cycle_ns
-        depth = 1
-        if seen.place not in self._model.flat:
-            depth = sum(each.at == seen.place for each in state.hand.cards[: card.number])
-        learned = state.learned.with_polls(depth, polls - 1, self._model.sensor.missed)
+        learned, card = state.learned.known(tag), state.hand.find(tag)
+        sensor = self._model.sensor
+        if card is not None and card.at == place and state.hand.phase in ("dealing", "dealt"):
+            is_missed = not is_heard or until_ns - first_ns > sensor.cycle_ns * 3 // 2
+            depth = 1
+            if place not in self._model.flat:
+                depth = sum(each.at == place for each in state.hand.cards[: card.number])
+            learned = learned.with_poll(depth, is_missed, sensor.missed)
         return replace(state, learned=learned)
 
 

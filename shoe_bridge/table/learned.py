@@ -1,21 +1,29 @@
 """What a table teaches about itself: the dealer's pace and how often polls miss a card. Slowly, within
 bounds.
 
-The time between two first reads is a gap between two cards, give or take the wait for the poll, which is
-the same for both on average: so its mean is the mean gap. Gaps are taken to lie between 0.55 and 1.45 of
-it. Until some were seen, a wide range stands in. Misses are counted between the first and the second read
-of a card, which do not depend on when it came.
+The time between two first reads is a gap between two cards, give or take the waits for the polls: these are
+the same for both on average, so its mean is the mean gap; and its variance is that of the gaps and of the two
+waits, which follows from the misses. Gaps are taken to lie evenly about their mean, at most from 0.55 to 1.45
+of it. Until some were seen, a wide range stands in.
+
+Misses are counted among the polls that follow directly on the first read of a card: they do not depend on
+when it came, nor on how soon it counts as gone.
 """
+
+from math import sqrt
 
 import msgspec
 
 from shoe_bridge.table.deal_model import NS_PER_MS, DealModel
 
 _FIRST_GAPS = 8  # so many before the mean counts
-_GAP_WEIGHT = 1 / 32
+_GAP_WEIGHT = 1 / 128
+_SPREAD_WEIGHT = 1 / 4096
 _MISS_WEIGHT = 1 / 256
 _LEAST_MISSED, _MOST_MISSED = 0.002, 0.9
-_SHORTEST, _LONGEST = 0.55, 1.45
+_WIDEST = 0.45  # of the mean, to either side
+_GAPS_PRESUMED = 2_000  # so many count for the widest range
+_FARTHEST = 5.0  # standard deviations that one gap can lie off, as far as the spread is concerned
 _WIDE_PACE_NS = (100 * NS_PER_MS, 2_000 * NS_PER_MS)
 _STEP_MS = 10  # what is learned moves the model in steps of so much
 _MISS_STEP = 0.01
@@ -23,29 +31,64 @@ _LONGEST_GAP_NS = 5_000 * NS_PER_MS
 
 
 class Learned(msgspec.Struct, frozen=True):
-    """`gap_ns` is the mean gap between two cards and `gaps` of how many; `missed` the chance of a miss by
-    depth, empty as long as nothing was learned."""
+    """`gap_ns` is the mean gap between two cards and `gaps` of how many, `variance_ms2` the variance of the
+    gaps themselves; `missed` the chance of a miss by depth, empty as long as nothing was learned. `once` are
+    the tags that were read once since they arrived: where, and when (ns)."""
 
     gap_ns: float = 0.0
     gaps: int = 0
+    variance_ms2: float = 0.0
     missed: tuple[float, ...] = ()
+    once: dict[str, tuple[str, int]] = {}
 
-    def with_gap(self, gap_ns: int) -> "Learned":
-        """A card came so long after the one before, by their first reads."""
-        if not 0 <= gap_ns <= _LONGEST_GAP_NS:
+    def with_gap(self, gap_ns: int, waits_ms2: float) -> "Learned":
+        """A card came so long after the one before, by their first reads (less than 0: it was read first);
+        `waits_ms2` is the variance that the waits for their polls have together."""
+        if not -_LONGEST_GAP_NS <= gap_ns <= _LONGEST_GAP_NS:
             return self
         gaps = self.gaps + 1
-        weight = max(_GAP_WEIGHT, 1 / gaps)
-        return msgspec.structs.replace(self, gap_ns=self.gap_ns + weight * (gap_ns - self.gap_ns), gaps=gaps)
+        off_ns = gap_ns - self.gap_ns
+        mean_ns = self.gap_ns + max(_GAP_WEIGHT, 1 / gaps) * off_ns
+        variance = self.variance_ms2
+        if gaps > _FIRST_GAPS:
+            off_ms2 = (off_ns / NS_PER_MS) * (off_ns / NS_PER_MS)
+            most = _FARTHEST * _FARTHEST * (waits_ms2 + _widest_ms2(self.gap_ns))
+            weight = max(_SPREAD_WEIGHT, 1 / (gaps - _FIRST_GAPS))
+            variance += weight * (min(off_ms2, most) - waits_ms2 - variance)
+        return msgspec.structs.replace(self, gap_ns=mean_ns, gaps=gaps, variance_ms2=variance)
 
-    def with_polls(self, depth: int, missed_polls: int, start: tuple[float, ...]) -> "Learned":
-        """`missed_polls` polls lay between the first and the second read of a card at `depth` (from 1)."""
+    def half_width_ms(self) -> float:
+        """How far a gap lies off the mean at most."""
+        counted = max(0, min(self.gaps - _FIRST_GAPS, int(1 / _SPREAD_WEIGHT)))
+        widest = _widest_ms2(self.gap_ns)
+        shown = max(0.0, self.variance_ms2)
+        variance = (_GAPS_PRESUMED * widest + counted * shown) / (_GAPS_PRESUMED + counted)
+        return sqrt(3.0 * min(variance, widest))
+
+    def arrived(self, tag: str, place: str, at_ns: int) -> "Learned":
+        """The tag was read at a place where it had not been read before, or not for a while."""
+        return msgspec.structs.replace(self, once={**self.once, tag: (place, at_ns)})
+
+    def known(self, tag: str) -> "Learned":
+        """Nothing more is learned of that tag until it arrives again."""
+        return msgspec.structs.replace(self, once={one: at for one, at in self.once.items() if one != tag})
+
+    def with_poll(self, depth: int, is_missed: bool, start: tuple[float, ...]) -> "Learned":
+        """The poll after the first read of a card at `depth` (from 1) missed it, or heard it."""
         missed = list(self.missed or start)
         index = min(depth, len(missed)) - 1
-        for outcome in [1.0] * min(missed_polls, 8) + [0.0]:
-            missed[index] += _MISS_WEIGHT * (outcome - missed[index])
+        missed[index] += _MISS_WEIGHT * (is_missed - missed[index])
         missed[index] = min(_MOST_MISSED, max(_LEAST_MISSED, missed[index]))
         return msgspec.structs.replace(self, missed=tuple(missed))
+
+
+def waits_ms2(cycle_ns: int, *missed: float) -> float:
+    """The variance that the waits for the first reads of cards have together, where a poll misses each with
+    the chances `missed`: even within one cycle, and a cycle more for each poll that misses."""
+    cycle_ms, total = cycle_ns / NS_PER_MS, 0.0
+    for chance in missed:
+        total += 1 / 12 + chance / ((1.0 - chance) * (1.0 - chance))
+    return cycle_ms * cycle_ms * total
 
 
 def fitted(model: DealModel, learned: Learned) -> DealModel:
@@ -55,8 +98,10 @@ def fitted(model: DealModel, learned: Learned) -> DealModel:
         dealer = msgspec.structs.replace(dealer, pace_ns=_WIDE_PACE_NS)
     elif model.learns_pace:
         gap_ms = int(learned.gap_ns / NS_PER_MS / _STEP_MS) * _STEP_MS
-        pace_ns = (int(gap_ms * _SHORTEST) * NS_PER_MS, int(gap_ms * _LONGEST) * NS_PER_MS)
-        dealer = msgspec.structs.replace(dealer, pace_ns=pace_ns)
+        half_ms = int(learned.half_width_ms() / _STEP_MS) * _STEP_MS
+        dealer = msgspec.structs.replace(
+            dealer, pace_ns=((gap_ms - half_ms) * NS_PER_MS, (gap_ms + half_ms) * NS_PER_MS)
+        )
     if learned.missed:
         steps = [int(each / _MISS_STEP + 0.5) for each in learned.missed]
         missed = tuple([step * _MISS_STEP if step else _LEAST_MISSED for step in steps])
@@ -64,3 +109,9 @@ def fitted(model: DealModel, learned: Learned) -> DealModel:
     if dealer is model.dealer and sensor is model.sensor:
         return model
     return msgspec.structs.replace(model, dealer=dealer, sensor=sensor)
+
+
+def _widest_ms2(gap_ns: float) -> float:
+    """The variance of gaps that lie evenly over the widest range."""
+    half_ms = _WIDEST * gap_ns / NS_PER_MS
+    return half_ms * half_ms / 3.0
