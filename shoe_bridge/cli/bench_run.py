@@ -212,10 +212,12 @@ def known_of(case: Case, hand: TrueHand, log: ReadLog) -> Known:
     if hand.is_clean:
         return Known()
     known = perfect(case, hand)
-    reference = Reference(hand, log, chances_of(model_for(case)), has_shoe=case.has_shoe)
+    model = model_for(case)
+    reference = Reference(hand, log, chances_of(model), has_shoe=case.has_shoe)
     is_counted = reference.at_end().of_truth > COUNTS_FROM
     is_timed = is_counted and hand.number % TIMED_EACH == 1
-    return replace(known, is_counted=is_counted, known_ms=reference.known_ms() if is_timed else None)
+    known_ms = reference.known_ms(model.certainty.certain) if is_timed else None
+    return replace(known, is_counted=is_counted, known_ms=known_ms)
 
 
 def chances_of(model: DealModel) -> Chances:
@@ -233,6 +235,7 @@ def chances_of(model: DealModel) -> Chances:
         cross=sensor.cross,
         ghost=sensor.ghost,
         dead=sensor.dead,
+        deaf=sensor.deaf,
         pace_ms=(dealer.pace_ns[0] // _NS_PER_MS, dealer.pace_ns[1] // _NS_PER_MS),
         pause=dealer.pause,
         longest_ms=dealer.longest_ns // _NS_PER_MS,

@@ -13,14 +13,16 @@ import msgspec
 from shoe_bridge.sim.deal_polls import Antenna, Poll
 
 CELL_MS = 25
+_FEW_READS = 2  # that a neighbour's antenna may have made
 _FAINT = 1e-9  # a beginning of so many missed polls is cut off
 
 Curve = tuple[int, list[float]]  # first cell, values from there on
 
 
 class Chances(msgspec.Struct, frozen=True):
-    """The parameters of the model: of a slip per card due, of a missed and a crossed read per poll, of the
-    gap between two cards (`pace_ms` shortest and longest, a share `pause` up to `longest_ms`)."""
+    """The parameters of the model: of a slip per card due, of a missed and a crossed read per poll, of a card
+    that is never heard and an antenna that never hears, of the gap between two cards (`pace_ms` shortest and
+    longest, a share `pause` up to `longest_ms`)."""
 
     skip: float
     extra: float
@@ -33,6 +35,7 @@ class Chances(msgspec.Struct, frozen=True):
     cross: float
     ghost: float
     dead: float
+    deaf: float
     pace_ms: tuple[int, int]
     pause: float
     longest_ms: int
@@ -65,6 +68,10 @@ class ReadLog:
         first_ms = min((times[0] for times in self.heard.get(tag, {}).values()), default=None)
         return first_ms if first_ms is not None and first_ms <= now_ms else None
 
+    def beside(self, place: str) -> tuple[str, ...]:
+        """The places whose antennas lie beside that of `place`."""
+        return self._beside[place]
+
     def crossing(self, chances: Chances, place: str, other: str) -> float:
         """The chance that a poll of a card at `place` is also heard at `other`."""
         beside = self._beside[place]
@@ -82,9 +89,15 @@ class Evidence:
         self._bests: dict[str, float] = {}
 
     def places_of(self, tag: str) -> list[str]:
-        """Where the tag may lie: the places that heard it, and none other."""
-        heard = self._log.heard.get(tag, {})
-        return [place for place, times in heard.items() if times[0] <= self._now_ms]
+        """Where the tag may lie: the places that heard it, and those beside one that did so once or twice."""
+        found: dict[str, None] = {}
+        for place, times in self._log.heard.get(tag, {}).items():
+            count = bisect_right(times, self._now_ms)
+            if count:
+                found[place] = None
+            if 0 < count <= _FEW_READS:
+                found.update(dict.fromkeys(self._log.beside(place)))
+        return list(found)
 
     def of_card(self, tag: str | None, place: str, depth: int) -> Curve:
         """The likelihood of all reads of `tag` for each time at which it may have come to rest at `place` as
@@ -94,11 +107,21 @@ class Evidence:
             self._curves[key] = self._unheard(place, depth) if tag is None else self._heard(tag, place, depth)
         return self._curves[key]
 
+    def may_be_deaf(self, place: str) -> bool:
+        """Has the antenna heard nothing yet?"""
+        firsts = (places[place][0] for places in self._log.heard.values() if place in places)
+        return all(at_ms > self._now_ms for at_ms in firsts)
+
+    def of_deaf(self) -> Curve:
+        """The likelihood that nothing was heard of a card where the antenna hears nothing."""
+        oldest = min((times[0] for times in self._log.polled.values() if times), default=0) // CELL_MS
+        return oldest, [1.0] * (self._now_ms // CELL_MS + 1 - oldest)
+
     def _heard(self, tag: str, place: str, depth: int) -> Curve:
         missed = self._chances.missed_at(place, depth)
         polled = self._log.polled[place]
         heard = self._log.heard[tag]
-        first = bisect_left(polled, min(heard[place][0], self._now_ms + 1))
+        first = bisect_left(polled, min(heard.get(place, [self._now_ms + 1])[0], self._now_ms + 1))
         earliest_ms = min(self._now_ms, *(times[0] for times in heard.values()))
         factor = self._factor(tag, place, depth) / self._best_factor(tag)
         return self._curve(polled, first, earliest_ms, missed, factor)

@@ -7,13 +7,14 @@ over the times of its cards, under the model of `table/deal_model.md`:
 
 - a place of the plan is served, skipped, served twice (`extra`, `stuck`), served by way of another place
   (`wrong`), or changes places with the next (`swap`); a pass may begin elsewhere (`turned`); cards may be
-  heard by nobody;
+  heard by nobody, also because an antenna is deaf;
 - the cards of one place may be any of the tags heard there, each at its own depth of the stack;
 - with a shoe, the tags come in the order of the draws.
 
 It is exact but for what is dropped: explanations whose weight, when they have explained as many tags, is
-below a ten-millionth of the best one's; deaf antennas; tags that lie where no antenna heard them; and the
-width of the grid (`deal_evidence.CELL_MS`), a sixteenth of a polling cycle.
+below a ten-millionth of the best one's; tags that lie where no antenna heard them, unless one
+beside it heard them once or twice; and the width of the grid (`deal_evidence.CELL_MS`), a sixteenth of a
+polling cycle.
 
 The parts of a deal are kept apart by the keys: a street is not thought to begin before the betting round is
 closed, but where the slip is just that.
@@ -28,7 +29,6 @@ from shoe_bridge.sim.deal_search import Question, Search
 from shoe_bridge.sim.deal_truth import DRAW_TO_PLACE_MS, PASSES, TrueHand, slip_ms
 
 LEAD = 5
-KNOWN = 0.99
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -66,12 +66,13 @@ class Reference:
         """What can be known at the end of the deal."""
         return self.at(self._hand.judged_ms)
 
-    def known_ms(self) -> int | None:
-        """From which read on it was known (probability KNOWN) that there is an error; None: never."""
+    def known_ms(self, certain: float) -> int | None:
+        """From which poll on it was known that there is an error, with the probability `certain`; None:
+        never."""
         times = self._times()
-        if not times or self.at(times[-1]).of_error < KNOWN:
+        if not times or self.at(times[-1]).of_error < certain:
             return None
-        return times[bisect_left(times, True, key=lambda at_ms: self.at(at_ms).of_error >= KNOWN)]
+        return times[bisect_left(times, True, key=lambda at_ms: self.at(at_ms).of_error >= certain)]
 
     def _times(self) -> list[int]:
         """The polls after which more is known: the reads of the tags concerned, and the end."""

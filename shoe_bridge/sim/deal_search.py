@@ -153,20 +153,27 @@ class Search:
     ) -> None:
         """The next card comes to rest at `place`: each tag that it may be, and a card that nobody has
         heard."""
+        if not cost:
+            return
         depth = 1 + self._of.lying.count(place) + node.places.count(place)
         gap = self._gap(node, place, is_stuck)
         for number in self._may_be(node, place):
-            curve = self._evidence.of_card(None if number is None else self._tags[number], place, depth)
+            tag = None if number is None else self._tags[number]
+            curves = [(1.0, self._evidence.of_card(tag, place, depth))]
+            if number is None and self._evidence.may_be_deaf(place):
+                curves.append((self._chances.deaf, self._evidence.of_deaf()))
             used = node.used if number is None else node.used | 1 << number
-            curve = _before(self._since_draw(node, curve), self._latest(used))
-            if not curve[1] or node.weight * cost * self._most(node, curve, gap) <= self._least:
-                continue
-            timed = self._timed(node, curve, gap, cost)
-            if not timed[1]:
-                continue
-            new = _Node(todo, forced, used, slips, (*node.places, place), timed)
-            if number is not None or new.weight > self._least:
-                self._put(self._count + (number is not None), new)
+            for chance, whole in curves:
+                curve = _before(self._since_draw(node, whole), self._latest(used))
+                least = self._least / (cost * chance)
+                if not curve[1] or node.weight * self._most(node, curve, gap) <= least:
+                    continue
+                timed = self._timed(node, curve, gap, cost * chance)
+                if not timed[1]:
+                    continue
+                new = _Node(todo, forced, used, slips, (*node.places, place), timed)
+                if number is not None or new.weight > self._least:
+                    self._put(self._count + (number is not None), new)
 
     def _may_be(self, node: _Node, place: str) -> list[int | None]:
         if self._of.draws is None:

@@ -15,7 +15,6 @@ Pure, as all of `table`.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -80,6 +79,8 @@ class Following(msgspec.Struct, frozen=True):
     number: int
     pointer: int = 0
     served: tuple[str, ...] = ()
+    read_ns: tuple[int, ...] = ()  # when each of them was read first, 0 where it was not
+    taught: int = 0  # so many of them have taught the pace
     anchor: Density | None = None
     last_ns: int = 0
     base: Hand | None = None
@@ -312,9 +313,15 @@ class Follower:
         if not now.explanations:
             return _closed(now, now.pointer)
         best = now.explanations[0]
-        served = (*now.served, *(card.place for card in best.cards))
-        left = best.stands[-1].queue if best.stands else now.queue
-        now = replace(now, served=served, anchor=None, queue=left, habits=best.habits)
+        heard = [_heard_at(now, card) for card in best.cards]
+        now = replace(
+            now,
+            served=(*now.served, *(card.place for card in best.cards)),
+            read_ns=(*now.read_ns, *(0 if each is None else each.first_ns for each in heard)),
+            anchor=None,
+            queue=best.stands[-1].queue if best.stands else now.queue,
+            habits=best.habits,
+        )
         return _closed(now, best.pointer)
 
     def resumed(self, now: Following, hand: Hand) -> Following:
@@ -327,7 +334,8 @@ class Follower:
             passed = self.game.streets[first : max(first, hand.street)]
             pointer = size + sum(street.burn + street.cards for street in passed)
             pointer += hand.burn_given + hand.given
-        return _closed(replace(now, served=served, anchor=None, queue=()), pointer)
+        read_ns = (0,) * len(served)
+        return _closed(replace(now, served=served, read_ns=read_ns, anchor=None, queue=()), pointer)
 
     def next_look_ns(self, now: Following, at_ns: int) -> int | None:
         """When silence will have told more: after the next poll; else when the horizon settles the window."""
@@ -392,9 +400,6 @@ class Follower:
         time = self._time_if_due(now, due, heard, model)
         if time is None or self._may_be_next(now, hand, heard.place, model):
             return None
-        if not due.is_open and now.served and BOARD not in (now.served[-1], heard.place):
-            waits = self._waits(model, now.served, heard.place)
-            learned = learned.with_gap(heard.first_ns - now.last_ns, waits)
         settled = Settled(
             Sighting(tag, (heard,)),
             heard.first_ns,
@@ -413,20 +418,30 @@ class Follower:
             pointer=now.pointer if now.queue else now.pointer + 1,
             queue=now.queue[1:],
             served=(*now.served, heard.place),
+            read_ns=(*now.read_ns, heard.first_ns),
             anchor=time,
             last_ns=heard.first_ns,
             **_remembering(now, settled),
             phases={**now.phases, heard.place: heard.first_ns},
             known_ns=heard.first_ns,
         )
+        now, learned = self._taught(now, learned, plan=self._plan(hand)[0])
         return now, deal_card(hand, self.game, tag, heard.place, heard.seq), learned
 
-    def _waits(self, model: DealModel, served: Sequence[str], place: str) -> float:
-        """The variance of the waits for the first reads of the last card served and of one that goes to
-        `place` then."""
-        last = served[-1]
-        sensor, depths = model.sensor, (served.count(last), served.count(place) + 1)
-        return waits_ms2(sensor.cycle_ns, *(sensor.missed_at(depth) for depth in depths))
+    def _taught(self, now: Following, learned: Learned, plan: tuple[Due, ...]) -> tuple[Following, Learned]:
+        """What the gaps between the cards teach that were settled some cards ago, each of them once."""
+        upto = len(now.served) - _LOOK_BACK_CARDS
+        if upto <= now.taught:
+            return now, learned
+        model, passes = fitted(self.model, learned), sum(due.is_of_pass for due in plan)
+        for index in range(max(1, now.taught), min(upto, passes)):
+            first_ns, then_ns = now.read_ns[index - 1], now.read_ns[index]
+            if first_ns and then_ns:
+                depths = [now.served[: at + 1].count(now.served[at]) for at in (index - 1, index)]
+                missed = [model.sensor.missed_at(depth) for depth in depths]
+                waits = waits_ms2(model.sensor.cycle_ns, *missed)
+                learned = learned.with_gap(then_ns - first_ns, waits)
+        return replace(now, taught=upto), learned
 
     def _may_be_next(self, now: Following, hand: Hand, place: str, model: DealModel) -> bool:
         """May the card that is due be unheard, and this be the next one, heard by a neighbour's antenna?"""
@@ -570,12 +585,6 @@ class Follower:
             share += one.probability
         dealt, settled = self._settle_cards(now, best, slots[:count], keys)
         heard = [_heard_at(now, card) for card in cards]
-        served = [*now.served, cards[0].place]
-        for before, after in pairwise(heard):
-            if before is not None and after is not None and BOARD not in (before.place, after.place):
-                waits = self._waits(fitted(self.model, learned), served, after.place)
-                learned = learned.with_gap(after.first_ns - before.first_ns, waits)
-            served.append(after.place if after is not None else "")
         tags = {card.tag for card in cards}
         now = replace(
             now,
@@ -583,6 +592,7 @@ class Follower:
             queue=stand.queue,
             habits=stand.habits,
             served=(*now.served, *(card.place for card in cards)),
+            read_ns=(*now.read_ns, *(0 if each is None else each.first_ns for each in heard)),
             anchor=_normal(best.times[count - 1]),
             last_ns=next((each.first_ns for each in reversed(heard) if each is not None), at_ns),
             base=dealt,
@@ -591,7 +601,7 @@ class Follower:
             sightings=tuple([sighting for sighting in now.sightings if sighting.tag not in tags]),
             explanations=tuple([replace(one, probability=one.probability / share) for one in remaining]),
         )
-        return now, learned
+        return self._taught(now, learned, self._plan(base)[0])
 
     def _settle_cards(
         self, now: Following, best: Explanation, slots: list[int], keys: list[Event]
@@ -679,11 +689,13 @@ class Follower:
         cards = tuple([card for _, card in told])
         dealt = self._deal(now.base, _keys_of(now), cards, [seq for seq, _ in told])
         served = (*now.served, *(card.place for card in cards))
+        read_ns = (*now.read_ns, *(0 for _ in cards))
         pointer = now.pointer + max(0, len(cards) - len(now.queue))
         if now.complete is not None:
             pointer = max(pointer, size)
         left = now.queue[len(cards) :]
-        return _closed(replace(now, served=served, anchor=None, queue=left), pointer), _kept(dealt, hand)
+        now = replace(now, served=served, read_ns=read_ns, anchor=None, queue=left)
+        return _closed(now, pointer), _kept(dealt, hand)
 
     def _deal(self, base: Hand, log: Sequence[Event], cards: Sequence[Taken], slots: Sequence[int]) -> Hand:
         """Deal the cards on top of `base`, with the keys in between where they were pressed."""
@@ -718,6 +730,7 @@ def _opened_again(now: Following, count: int) -> Following:
         queue=first.queue,
         habits=first.habits,
         served=now.served[: first.served],
+        read_ns=now.read_ns[: first.served],
         anchor=first.anchor,
         last_ns=first.last_ns,
         sightings=(*(one.sighting for one in again), *now.sightings),

@@ -17,7 +17,7 @@ import msgspec
 from shoe_bridge.table.deal_model import NS_PER_MS, DealModel
 
 _FIRST_GAPS = 8  # so many before the mean counts
-_GAP_WEIGHT = 1 / 128
+_GAP_WEIGHT = 1 / 512
 _SPREAD_WEIGHT = 1 / 4096
 _MISS_WEIGHT = 1 / 256
 _LEAST_MISSED, _MOST_MISSED = 0.002, 0.9
@@ -58,12 +58,14 @@ class Learned(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, gap_ns=mean_ns, gaps=gaps, variance_ms2=variance)
 
     def half_width_ms(self) -> float:
-        """How far a gap lies off the mean at most."""
+        """How far a gap lies off the mean at most, the mean being the less certain the fewer it comes
+        from."""
         counted = max(0, min(self.gaps - _FIRST_GAPS, int(1 / _SPREAD_WEIGHT)))
         widest = _widest_ms2(self.gap_ns)
         shown = max(0.0, self.variance_ms2)
         variance = (_GAPS_PRESUMED * widest + counted * shown) / (_GAPS_PRESUMED + counted)
-        return sqrt(3.0 * min(variance, widest))
+        unsure_ms2 = widest / min(self.gaps, 1 / _GAP_WEIGHT)
+        return sqrt(3.0 * min(variance, widest)) + sqrt(3.0 * unsure_ms2)
 
     def arrived(self, tag: str, place: str, at_ns: int) -> "Learned":
         """The tag was read at a place where it had not been read before, or not for a while."""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from shoe_bridge.sim.deal_evidence import CELL_MS, Chances, Evidence, ReadLog
 from shoe_bridge.sim.deal_polls import Antenna, Poll, Polls, antennas_of, quiet_air
-from shoe_bridge.sim.deal_reference import KNOWN, Reference
+from shoe_bridge.sim.deal_reference import Reference
 from shoe_bridge.sim.deal_truth import PACES, SLIPS, TrueHand, hands, slip_ms
 from shoe_bridge.sim.noise import Read
 
@@ -23,10 +23,12 @@ CHANCES = Chances(
     cross=0.005,
     ghost=1e-6,
     dead=1e-5,
+    deaf=1e-6,
     pace_ms=(250, 600),
     pause=0.01,
     longest_ms=5_000,
 )
+KNOWN = 0.99
 ANTENNAS = antennas_of("tablelink")
 
 
@@ -79,7 +81,8 @@ def test_an_unheard_card_was_missed_by_every_poll_since_or_is_dead():
 def test_a_card_that_is_heard_at_two_places_lies_where_it_is_heard_more_often():
     polls = [(at_ms, "seat 1", ("A",)) for at_ms in (600, 1_000, 1_400)] + [(620, "seat 2", ("A",))]
     evidence = Evidence(log_of(*sorted(polls)), CHANCES, 1_500)
-    assert sorted(evidence.places_of("A")) == ["seat 1", "seat 2"]
+    # heard once at seat 2, so that it may lie at seat 3 as well, where its own antenna misses it
+    assert sorted(evidence.places_of("A")) == ["seat 1", "seat 2", "seat 3"]
     here, there = (max(evidence.of_card("A", place, 1)[1]) for place in ("seat 1", "seat 2"))
     # three reads of its own and one cross read, against one of its own and three cross reads
     assert there / here == pytest.approx((0.9 * 0.0025**3) / (0.9**3 * 0.005), rel=1e-6)
@@ -131,7 +134,7 @@ def test_most_other_slips_are_distinguished(slip):
 def test_it_is_known_from_a_read_on_and_not_before():
     timed = 0
     for hand, reference in judged("wrong", 2):
-        known_ms = reference.known_ms()
+        known_ms = reference.known_ms(KNOWN)
         if known_ms is None:
             continue
         timed += 1

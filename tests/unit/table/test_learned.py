@@ -26,8 +26,8 @@ def test_the_first_gaps_are_simply_their_mean() -> None:
 
 
 def test_later_gaps_move_the_mean_slowly() -> None:
-    learned = with_gaps(*[400] * 200).with_gap(4_000 * MS, 0.0)
-    assert learned.gap_ns == pytest.approx((400 + 3_600 / 128) * MS)
+    learned = with_gaps(*[400] * 600).with_gap(4_000 * MS, 0.0)
+    assert learned.gap_ns == pytest.approx((400 + 3_600 / 512) * MS)
 
 
 @pytest.mark.parametrize("gap_ms", [-5_001, 5_001])
@@ -39,7 +39,9 @@ def test_what_is_no_gap_of_one_deal_teaches_nothing(gap_ms: int) -> None:
 def test_until_some_gaps_were_seen_a_wide_range_stands_in() -> None:
     for learned in (Learned(), with_gaps(*[400] * 7)):
         assert fitted(MODEL, learned).dealer.pace_ns == (100 * MS, 2_000 * MS)
-    assert fitted(MODEL, with_gaps(*[400] * 8)).dealer.pace_ns == (220 * MS, 580 * MS)
+    shortest, longest = fitted(MODEL, with_gaps(*[400] * 8)).dealer.pace_ns
+    assert 100 * MS < shortest < 220 * MS
+    assert 580 * MS < longest < 700 * MS
 
 
 def test_the_pace_moves_in_steps_so_that_what_was_worked_out_stays_good() -> None:
