@@ -41,6 +41,7 @@ _MOST_RECENT = 8
 _MOST_SIGHTINGS = 14
 _TELLING_CARDS = 4  # the order of cards that all were heard is told by so many that follow
 _AGREED = 0.999
+_LATE_POLL = 16  # a poll is over when such a part of a cycle has passed
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
 _MOST_READS = 3
@@ -338,14 +339,19 @@ class Follower:
         return _closed(replace(now, served=served, read_ns=read_ns, anchor=None, queue=()), pointer)
 
     def next_look_ns(self, now: Following, at_ns: int) -> int | None:
-        """When silence will have told more: after the next poll; else when the horizon settles the window."""
+        """When silence will have told more: shortly after the next poll of where a card may lie unheard; else
+        when the horizon settles the window."""
         if not now.is_open:
             return None
         at_ns = max(at_ns, now.known_ns)
+        cycle_ns = self.model.sensor.cycle_ns
         if now.is_stale or _can_silence_tell(now):
-            return at_ns + self.model.sensor.cycle_ns
+            wait_ns = cycle_ns // _LATE_POLL
+            polls = [now.phases[place] for place in _silent_places(now) if place in now.phases]
+            nexts = [at_ns + (poll_ns + wait_ns - at_ns - 1) % cycle_ns + 1 for poll_ns in polls]
+            return min(nexts, default=at_ns + cycle_ns)
         heard_ns = max((heard.first_ns for one in now.sightings for heard in one.heard), default=now.last_ns)
-        return max(at_ns + self.model.sensor.cycle_ns, heard_ns + self._horizon_ns + 1)
+        return max(at_ns + cycle_ns, heard_ns + self._horizon_ns + 1)
 
     def _opened(self, now: Following, hand: Hand, place: str, at_ns: int, seq: int) -> Following:
         """The window is open now, and with it what was settled a moment ago: the cards since the last one at
@@ -791,6 +797,11 @@ def _can_silence_tell(now: Following) -> bool:
             if heard is None or heard.place != card.place:
                 return True
     return False
+
+
+def _silent_places(now: Following) -> set[str]:
+    """Where the two most probable explanations have a card that nobody has heard."""
+    return {card.place for one in now.explanations[:2] for card in one.cards if _heard_at(now, card) is None}
 
 
 def _closed(now: Following, pointer: int) -> Following:

@@ -3,7 +3,8 @@ bounds.
 
 The time between two first reads is a gap between two cards, give or take the waits for the polls: these are
 the same for both on average, so its mean is the mean gap; and its variance is that of the gaps and of the two
-waits, which follows from the misses. Gaps are taken to lie evenly about their mean, at most from 0.55 to 1.45
+waits, which follows from the misses. Where what was seen agrees with the pace that the table is configured
+with, that is taken; else gaps are taken to lie evenly about the mean that was seen, at most from 0.55 to 1.45
 of it. Until some were seen, a wide range stands in.
 
 Misses are counted among the polls that follow directly on the first read of a card: they do not depend on
@@ -16,13 +17,17 @@ import msgspec
 
 from shoe_bridge.table.deal_model import NS_PER_MS, DealModel
 
-_FIRST_GAPS = 8  # so many before the mean counts
+_FIRST_GAPS = 4  # so many before the mean counts
 _GAP_WEIGHT = 1 / 512
 _SPREAD_WEIGHT = 1 / 4096
-_MISS_WEIGHT = 1 / 256
+_MISS_WEIGHT = 1 / 512
 _LEAST_MISSED, _MOST_MISSED = 0.002, 0.9
 _WIDEST = 0.45  # of the mean, to either side
 _GAPS_PRESUMED = 2_000  # so many count for the widest range
+_AGREES = 3.0  # standard deviations that what was seen may lie off what is configured
+_KURTOSIS = (
+    5.0  # of the time between two first reads, so that its variance is known to sqrt(5 / gaps) of itself
+)
 _FARTHEST = 5.0  # standard deviations that one gap can lie off, as far as the spread is concerned
 _WIDE_PACE_NS = (100 * NS_PER_MS, 2_000 * NS_PER_MS)
 _STEP_MS = 10  # what is learned moves the model in steps of so much
@@ -32,12 +37,14 @@ _LONGEST_GAP_NS = 5_000 * NS_PER_MS
 
 class Learned(msgspec.Struct, frozen=True):
     """`gap_ns` is the mean gap between two cards and `gaps` of how many, `variance_ms2` the variance of the
-    gaps themselves; `missed` the chance of a miss by depth, empty as long as nothing was learned. `once` are
-    the tags that were read once since they arrived: where, and when (ns)."""
+    gaps themselves, `total_ms2` with the waits for the polls; `missed` the chance of a miss by depth, empty
+    as long as nothing was learned. `once` are the tags that were read once since they arrived: where, and
+    when (ns)."""
 
     gap_ns: float = 0.0
     gaps: int = 0
     variance_ms2: float = 0.0
+    total_ms2: float = 0.0
     missed: tuple[float, ...] = ()
     once: dict[str, tuple[str, int]] = {}
 
@@ -49,23 +56,35 @@ class Learned(msgspec.Struct, frozen=True):
         gaps = self.gaps + 1
         off_ns = gap_ns - self.gap_ns
         mean_ns = self.gap_ns + max(_GAP_WEIGHT, 1 / gaps) * off_ns
-        variance = self.variance_ms2
+        variance, total = self.variance_ms2, self.total_ms2
         if gaps > _FIRST_GAPS:
             off_ms2 = (off_ns / NS_PER_MS) * (off_ns / NS_PER_MS)
             most = _FARTHEST * _FARTHEST * (waits_ms2 + _widest_ms2(self.gap_ns))
             weight = max(_SPREAD_WEIGHT, 1 / (gaps - _FIRST_GAPS))
             variance += weight * (min(off_ms2, most) - waits_ms2 - variance)
-        return msgspec.structs.replace(self, gap_ns=mean_ns, gaps=gaps, variance_ms2=variance)
+            total += weight * (min(off_ms2, most) - total)
+        return msgspec.structs.replace(
+            self, gap_ns=mean_ns, gaps=gaps, variance_ms2=variance, total_ms2=total
+        )
+
+    def agrees_with(self, pace_ns: tuple[int, int]) -> bool:
+        """Are the gaps that were seen such as they would be at that pace (shortest, longest)?"""
+        shortest_ms, longest_ms = (each / NS_PER_MS for each in pace_ns)
+        variance = (longest_ms - shortest_ms) * (longest_ms - shortest_ms) / 12
+        off_ms = self.gap_ns / NS_PER_MS - (shortest_ms + longest_ms) / 2
+        of_mean, of_spread = min(self.gaps, 1 / _GAP_WEIGHT), min(self.gaps, 1 / _SPREAD_WEIGHT)
+        # a wait is the end of one gap and the beginning of the next: in the mean they all but cancel out
+        mean_ms2 = (variance + self.total_ms2 / of_mean) / of_mean
+        wider = (self.variance_ms2 - variance) / (_AGREES * sqrt(_KURTOSIS / of_spread))
+        return off_ms * off_ms <= _AGREES * _AGREES * mean_ms2 and wider <= self.total_ms2
 
     def half_width_ms(self) -> float:
-        """How far a gap lies off the mean at most, the mean being the less certain the fewer it comes
-        from."""
+        """How far a gap lies off the mean at most."""
         counted = max(0, min(self.gaps - _FIRST_GAPS, int(1 / _SPREAD_WEIGHT)))
         widest = _widest_ms2(self.gap_ns)
         shown = max(0.0, self.variance_ms2)
         variance = (_GAPS_PRESUMED * widest + counted * shown) / (_GAPS_PRESUMED + counted)
-        unsure_ms2 = widest / min(self.gaps, 1 / _GAP_WEIGHT)
-        return sqrt(3.0 * min(variance, widest)) + sqrt(3.0 * unsure_ms2)
+        return sqrt(3.0 * min(variance, widest))
 
     def arrived(self, tag: str, place: str, at_ns: int) -> "Learned":
         """The tag was read at a place where it had not been read before, or not for a while."""
@@ -98,7 +117,7 @@ def fitted(model: DealModel, learned: Learned) -> DealModel:
     dealer, sensor = model.dealer, model.sensor
     if model.learns_pace and learned.gaps < _FIRST_GAPS:
         dealer = msgspec.structs.replace(dealer, pace_ns=_WIDE_PACE_NS)
-    elif model.learns_pace:
+    elif model.learns_pace and not learned.agrees_with(dealer.pace_ns):
         gap_ms = int(learned.gap_ns / NS_PER_MS / _STEP_MS) * _STEP_MS
         half_ms = int(learned.half_width_ms() / _STEP_MS) * _STEP_MS
         dealer = msgspec.structs.replace(

@@ -612,10 +612,11 @@ class _Search:
 
     def _card_astray(self, node: _Node, entry: Due, open_places: dict[str, float], last: str | None) -> None:
         dealer = self.dealer
-        wrong = dealer.wrong / (len(_WRONG_PLACES) - 1) * self._begun_at(node.pointer)
+        wrong = dealer.wrong / (len(_WRONG_PLACES) - 1)
         for place, least in open_places.items():
-            if wrong > least and place != entry.place and place in _WRONG_PLACES:
-                self._serve(node, self._move(node, entry, place, wrong, 1, 1))
+            cost = wrong * self._begun_at(node.pointer) if place in (BOARD, BURN) else wrong
+            if cost > least and place != entry.place and place in _WRONG_PLACES:
+                self._serve(node, self._move(node, entry, place, cost, 1, 1))
         if not self.strange or not (entry.is_of_pass or self._is_pass_over(node)):
             return
         dealt_in = dealer.dealt_in / len(self.strange)

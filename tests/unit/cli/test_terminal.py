@@ -127,11 +127,22 @@ def test_a_finding_in_doubt_says_so_and_stops_no_game() -> None:
     view = View("t-1", "holdem", 3)
     view.take(finding(4, "order_error", "Card 1 went astray.", certainty="probable", probability=0.82))
     state = table_state()
+    (alert,) = state.alerts.open
     state = replace(state, standing=(replace(state.standing[0], certainty="probable"),))
-    view.look(state, open_game("holdem"))
+    view.look(replace(state, alerts=Alerts((replace(alert, severity="notice"),), 2)), open_game("holdem"))
     assert view.alerts[0].findings[0].sentence == "Probably (82 %): Card 1 went astray."
     assert "not certain" in view.alerts[0].to_do[0]
     assert "Stop" not in view.alerts[0].to_do[0]
+
+
+def test_that_one_of_the_errors_was_made_stops_the_game() -> None:
+    view = View("t-1", "holdem", 3)
+    view.take(finding(4, "order_error", "Card 1 went astray.", certainty="probable", probability=0.82))
+    state = table_state()
+    state = replace(state, standing=(replace(state.standing[0], certainty="probable"),))
+    view.look(state, open_game("holdem"))
+    assert view.alerts[0].severity == "attention"
+    assert view.alerts[0].to_do[0].startswith("One of these errors was made: stop the deal")
 
 
 def test_what_was_never_certain_was_not_put_right() -> None:

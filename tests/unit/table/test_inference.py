@@ -53,7 +53,7 @@ def with_turn(table: ReadTable) -> ReadTable:
     return table
 
 
-def unheard_at_the_end(table: ReadTable, after_ms: int = 2_200) -> ReadTable:
+def unheard_at_the_end(table: ReadTable, after_ms: int = 1_800) -> ReadTable:
     """The last card of the deal is not heard, though its antenna heard the one under it."""
     table.lay(*seats(1, 2, 3, 4, 1, 2, 3))
     table.silence("seat 4")
@@ -251,7 +251,7 @@ def test_nobody_is_asked_to_look_for_what_is_advised_already() -> None:
 
 def test_a_deal_is_not_called_in_order_while_that_is_only_likely() -> None:
     """The last card is unheard, and it is still rather there than not."""
-    table = unheard_at_the_end(ReadTable(), after_ms=1_400)
+    table = unheard_at_the_end(ReadTable(), after_ms=1_000)
     assert table.places == two_passes(table)
     assert table.words(CountError) == ["possible"]
     assert 0.5 < table.following.certainty < 0.95
