@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import serial
 
 from shoe_bridge.adapters.listening import accept_one
-from shoe_bridge.adapters.port_faults import local_fault, not_a_port, remote_fault
+from shoe_bridge.adapters.port_faults import local_fault, not_a_port, remote_fault, taken_fault
 from shoe_bridge.adapters.port_match import find_port, match_of
 from shoe_bridge.adapters.rfc2217 import Rfc2217Serial
 from shoe_bridge.errors import PortError
@@ -37,12 +37,14 @@ class BytePath:
     """An open path: `fd` is non-blocking, `close` releases everything behind it, `is_tty` allows tcflush.
 
     `why_ended` says, once `fd` reads as ended, what this side knows of the reason; None: nothing.
+    `is_server`: a serial server is behind it, which may serve one client only.
     """
 
     fd: int
     close: Callable[[], None]
     is_tty: bool
     why_ended: Callable[[], str | None] = lambda: None
+    is_server: bool = False
 
 
 def is_remote(url: str) -> bool:
@@ -65,7 +67,7 @@ def open_path(url: str, baud: int, parity: str, lines_low: bool, root: Path = Pa
     if url.startswith("socket://"):
         return _open_socket(url, host, port)
     if url.startswith("listen://"):
-        return _socket_path(accept_one(url, host, port))
+        return _socket_path(accept_one(url, host, port), is_server=False)
     return _open_rfc2217(url, baud, parity, lines_low)
 
 
@@ -142,14 +144,14 @@ def _open_socket(url: str, host: str, port: int) -> BytePath:
         sock = socket.create_connection((host, port), timeout=_CONNECT_S)
     except (OSError, UnicodeError) as error:
         raise PortError(remote_fault(url, error)) from error
-    return _socket_path(sock)
+    return _socket_path(sock, is_server=True)
 
 
-def _socket_path(sock: socket.socket) -> BytePath:
+def _socket_path(sock: socket.socket, *, is_server: bool) -> BytePath:
     sock.setblocking(False)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    return BytePath(sock.fileno(), sock.close, is_tty=False)
+    return BytePath(sock.fileno(), sock.close, is_tty=False, is_server=is_server)
 
 
 def _open_rfc2217(url: str, baud: int, parity: str, lines_low: bool) -> BytePath:
@@ -158,7 +160,8 @@ def _open_rfc2217(url: str, baud: int, parity: str, lines_low: bool) -> BytePath
         _configure(port, url, baud, parity, lines_low)
         port.open()
     except (OSError, ValueError) as error:
-        raise PortError(remote_fault(url, error)) from error
+        said = taken_fault(url) if port.is_hung_up else remote_fault(url, error)
+        raise PortError(said) from error
     return pump(port, url)
 
 
@@ -172,7 +175,7 @@ def pump(port: Rfc2217Serial, name: str) -> BytePath:
     ours.setblocking(False)
     for target, what in ((_pump_in, "in"), (_pump_out, "out")):
         threading.Thread(target=target, args=(port, theirs), name=f"{name} {what}", daemon=True).start()
-    return BytePath(ours.fileno(), ours.close, is_tty=False, why_ended=lambda: port.fault)
+    return BytePath(ours.fileno(), ours.close, is_tty=False, why_ended=lambda: port.fault, is_server=True)
 
 
 def _pump_in(port: Rfc2217Serial, theirs: socket.socket) -> None:

@@ -5,6 +5,7 @@ import errno
 import glob
 import grp
 import os
+import re
 import socket
 import stat
 from pathlib import Path
@@ -12,6 +13,9 @@ from pathlib import Path
 _NEAR = ("dev/shoe-bridge/*", "dev/serial/by-id/*", "dev/ttyUSB*", "dev/ttyACM*", "dev/ttyAMA*")
 _MAX_NEAR = 4
 _NO_HARDWARE = (errno.ENXIO, errno.ENODEV, errno.EIO)
+# what serial servers print before they hang up on a second client
+_REFUSAL = re.compile(rb"in use|busy|already|max(imum)? .*connections?", re.IGNORECASE)
+_LONGEST_REFUSAL = 80  # bytes
 _NOT_REACHED = (errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN)
 
 
@@ -56,7 +60,12 @@ def remote_fault(url: str, error: BaseException) -> str:
     """One sentence for why the serial server at `url` was not reached."""
     root = _root_error(error)
     if isinstance(root, ConnectionRefusedError):
-        return f"{url}: the host refuses this port number; start its serial server, or correct the number."
+        return (
+            f"{url}: the host refuses this port number; start its serial server, correct the number, or end"
+            " the program that it serves already where it serves one at a time."
+        )
+    if isinstance(root, ConnectionResetError):
+        return taken_fault(url)
     if isinstance(root, socket.gaierror | UnicodeError):
         return f"{url}: no host of that name is known; correct the name, or give its address."
     if isinstance(root, TimeoutError) or _code(root) == errno.ETIMEDOUT:
@@ -68,6 +77,22 @@ def remote_fault(url: str, error: BaseException) -> str:
     if "RFC2217" in str(root) or "BINARY" in str(root):
         return f"{url}: the host answers but does not speak RFC 2217; use socket:// if it sends plain bytes."
     return f"{url} cannot be opened ({_reason(root)}); check the serial server and its address."
+
+
+def taken_fault(url: str) -> str:
+    """One sentence for a serial server at `url` that hung up while it was opened."""
+    return (
+        f"{url}: the serial server hung up at once; it probably serves another program and takes one at a"
+        " time: end that program, or allow a second connection in the server."
+    )
+
+
+def hung_up_phrase(heard: bytes) -> str | None:
+    """Why a serial server ended a connection over which no more than `heard` ever came: many serve one
+    program and hang up on the next, with or without a word. None where what came was a device's."""
+    if heard and not (len(heard) <= _LONGEST_REFUSAL and _REFUSAL.search(heard)):
+        return None
+    return "its serial server hung up at once, it probably serves another program and takes one at a time"
 
 
 def near_ports(path: str, root: Path = Path("/")) -> list[str]:

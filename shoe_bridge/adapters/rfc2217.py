@@ -90,14 +90,22 @@ class TelnetStream:
 
 class Rfc2217Serial(rfc2217.Serial):
     """A port whose `read` wakes up whatever ends the connection; `fault` then says why, None for a plain
-    end."""
+    end. `is_hung_up`: the far side ended it."""
 
     fault: str | None = None
+    is_hung_up = False
     # pyserial's own
     _socket: socket.socket
     _read_buffer: "Queue[bytes | None]"
     _telnet_negotiate_option: Callable[[bytes, bytes], None]
     _telnet_process_subnegotiation: Callable[[bytes], None]
+
+    def close(self) -> None:
+        """As pyserial's, which keeps the descriptor of a connection that the far side ended."""
+        sock: socket.socket | None = self._socket
+        super().close()
+        if sock is not None:
+            sock.close()
 
     def _telnet_read_loop(self) -> None:
         """Pyserial's reading thread."""
@@ -109,14 +117,17 @@ class Rfc2217Serial(rfc2217.Serial):
                 except TimeoutError:  # pyserial's way to look at `is_open` from time to time
                     continue
                 if not received:
+                    self.is_hung_up = self.is_open
                     break
                 plain = stream.take(received)
                 if plain:
                     self._read_buffer.put(plain)
         except BrokenTelnetError as error:
             self.fault = str(error)
+        except ConnectionError:
+            self.is_hung_up = self.is_open
         except OSError:
-            pass  # the connection broke, or was closed under this thread
+            pass  # closed under this thread
         except Exception as error:  # of pyserial, on an answer that it did not expect
             self.fault = f"its serial server answered what RFC 2217 does not allow ({error})"
         finally:

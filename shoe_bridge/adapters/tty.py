@@ -16,6 +16,7 @@ from fcntl import ioctl
 from pathlib import Path
 
 from shoe_bridge.adapters.byte_paths import BytePath, open_path
+from shoe_bridge.adapters.port_faults import hung_up_phrase
 from shoe_bridge.errors import PortError
 
 OnData = Callable[[bytes, int], None]
@@ -23,6 +24,7 @@ OnLost = Callable[[str], None]
 
 _READ_BYTES = 64 * 1024
 _QUEUE_BYTES = 64 * 1024
+_FIRST_BYTES = 128  # of a serial server, enough to tell its refusal from a device
 _STUCK_NS = 200_000_000  # bytes that the line has not moved for so long will not move
 _GONE = (errno.EIO, errno.ENODEV, errno.ENXIO)
 
@@ -53,6 +55,7 @@ class TtyPort:
         self._mono_ns = mono_ns
         self._path: BytePath | None = None
         self._queue = bytearray()
+        self._first = bytearray()  # what a serial server said first
         self._is_attached = False
         self._is_closed = False
         self._closing = threading.Lock()  # `connect` may run in a thread while `close` is called
@@ -175,12 +178,17 @@ class TtyPort:
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
-            self._lose(_why(error))
+            self._lose(self._why_hung_up(path) or _why(error))
             return
         if data:
+            if path.is_server and len(self._first) < _FIRST_BYTES:
+                self._first += data[:_FIRST_BYTES]
             self._on_data(data, self._mono_ns())
         else:
-            self._lose(path.why_ended() or "its far side closed")
+            self._lose(path.why_ended() or self._why_hung_up(path) or "its far side closed")
+
+    def _why_hung_up(self, path: BytePath) -> str | None:
+        return hung_up_phrase(bytes(self._first)) if path.is_server else None
 
     def _on_writable(self) -> None:
         path = self._path

@@ -20,7 +20,7 @@ def probe_troubles(probes: list[DeviceProbe]) -> Iterator[Trouble]:
     """What is wrong with each configured device, at the first of the three levels that fails."""
     for probe in probes:
         where = f"{probe.name} at {probe.port}"
-        if not probe.is_open:
+        if not probe.is_open or (probe.is_lost and not probe.frames):
             what, fix = _parted(probe.trouble or "it cannot be opened", probe)
             yield Trouble(where, what, fix)
         elif probe.received == 0:

@@ -32,8 +32,8 @@ _UNFRAMED = (LineEnvelope, ReportsEnvelope)
 
 class DeviceProbe(msgspec.Struct, frozen=True, tag_field="type", tag="device"):
     """How far the bytes of one configured device come. `trouble` is the link's own sentence, or why the port
-    could not be opened (`is_open` False). `sounds_like` are the kinds whose frames its bytes are, `identity`
-    is who it is by its own word."""
+    could not be opened (`is_open` False) or closed by itself (`is_lost`). `sounds_like` are the kinds whose
+    frames its bytes are, `identity` is who it is by its own word."""
 
     name: str
     kind: str
@@ -47,6 +47,7 @@ class DeviceProbe(msgspec.Struct, frozen=True, tag_field="type", tag="device"):
     trouble: str | None = None
     sounds_like: tuple[str, ...] = ()
     identity: str | None = None
+    is_lost: bool = False
 
 
 class Heard(msgspec.Struct, frozen=True, tag_field="type", tag="heard"):
@@ -117,6 +118,7 @@ async def _probe(device: DeviceConfig, seconds: float) -> DeviceProbe:
         trouble=live.trouble,
         sounds_like=sounds_like(bytes(heard)) if not levels.frames else (),
         identity=live.link.identity if live.is_verified else None,
+        is_lost=live.lost is not None,
     )
 
 

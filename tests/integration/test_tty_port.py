@@ -330,6 +330,40 @@ def test_a_serial_server_over_tcp() -> None:
     run(test)
 
 
+@asynccontextmanager
+async def taken_server(word: bytes) -> AsyncIterator[int]:
+    """A serial server that serves another program: it hangs up on whoever comes, after a `word`."""
+
+    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(word)
+        writer.close()
+
+    server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        await server.wait_closed()
+
+
+@pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")
+@pytest.mark.parametrize("word", [b"", b"Port already in use\r\n"])
+def test_a_serial_server_that_serves_another_program_is_said_to_be_taken(word: bytes) -> None:
+    async def test() -> None:
+        heard = Heard()
+        async with taken_server(word) as number:
+            port = TtyPort(f"socket://127.0.0.1:{number}")
+            await port.open_async(heard.on_data, heard.on_lost)
+            await until(lambda: heard.lost != [])
+            assert "takes one at a time" in heard.lost[0]
+            port.close()
+            port = TtyPort(f"rfc2217://127.0.0.1:{number}?timeout=0.2")
+            with pytest.raises(PortError, match="hung up at once"):
+                await port.open_async(heard.on_data, heard.on_lost)
+
+    run(test)
+
+
 def test_a_tcp_peer_that_stops_reading_fills_the_queue_only() -> None:
     async def test() -> None:
         heard = Heard()

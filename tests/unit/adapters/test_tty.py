@@ -12,7 +12,14 @@ import serial
 
 from shoe_bridge.adapters import byte_paths, port_faults
 from shoe_bridge.adapters.byte_paths import is_remote, open_path
-from shoe_bridge.adapters.port_faults import holders, local_fault, near_ports, permission_fix, remote_fault
+from shoe_bridge.adapters.port_faults import (
+    holders,
+    hung_up_phrase,
+    local_fault,
+    near_ports,
+    permission_fix,
+    remote_fault,
+)
 from shoe_bridge.adapters.stream import StreamPort
 from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.errors import PortError
@@ -180,12 +187,28 @@ def test_a_folder_that_may_not_be_entered(monkeypatch: pytest.MonkeyPatch) -> No
         (socket.gaierror(-2, "Name or service not known"), "no host of that name"),
         (TimeoutError("timed out"), "did not answer"),
         (OSError(errno.EHOSTUNREACH, "x"), "cannot be reached from here"),
-        (OSError(errno.ECONNRESET, "x"), "cannot be opened (connection reset by peer)"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "x"), "that it serves already"),
+        (OSError(errno.ECONNRESET, "x"), "takes one at a time: end that program"),
+        (OSError(errno.EPIPE, "x"), "cannot be opened (broken pipe)"),
         (serial.SerialException("Remote does not seem to support RFC2217 or BINARY mode"), "use socket://"),
     ],
 )
 def test_remote_faults(error: BaseException, part: str) -> None:
     assert part in one_sentence(remote_fault("socket://moxa:4001", error))
+
+
+@pytest.mark.parametrize(
+    ("heard", "is_refusal"),
+    [
+        (b"", True),
+        (b"Port already in use\r\n", True),
+        (b"\xff\xfd\x2cDevice busy.\r\n", True),
+        (b"04 06 B9 02\r\n", False),
+        (b"in use? " * 20, False),
+    ],
+)
+def test_a_serial_server_that_is_taken_is_told_from_a_device(heard: bytes, is_refusal: bool) -> None:
+    assert (hung_up_phrase(heard) is not None) is is_refusal
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,13 @@ def test_the_first_level_that_fails_is_named_with_its_fix(
     assert (trouble.grave, trouble.where) == (True, "reader-1 at /dev/x")
 
 
+def test_a_port_that_ended_by_itself_says_why() -> None:
+    why = "its serial server hung up at once"
+    taken = DeviceProbe("r", "pepper_c1", "socket://h:1", is_open=True, trouble=why, is_lost=True)
+    (trouble,) = probe_troubles([taken])
+    assert (trouble.what, trouble.fix) == (why, "connect r again")
+
+
 def test_a_shoe_may_be_silent_until_a_card_comes() -> None:
     (trouble,) = probe_troubles([probe(kind="bee_tek", received=0, frames=0)])
     assert not trouble.grave
