@@ -20,8 +20,6 @@ def verify(
 
     with open_journal(journal) as reader, Progress("verify", reader) as progress:
         verdict = verify_journal(reader, progress.at)
-    # the same damage stops the check and the replay
-    verdict = msgspec.structs.replace(verdict, problems=tuple(dict.fromkeys(verdict.problems)))
     is_sound = not verdict.problems
     if as_json:
         line = {"type": "verdict", "sound": is_sound, **msgspec.to_builtins(verdict)}

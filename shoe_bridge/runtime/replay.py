@@ -118,7 +118,8 @@ def verify(reader: JournalReader, on_input: Callable[[int], None] | None = None)
     try:
         runs = runs_of(reader)
     except JournalError as error:
-        return Verdict(0, 0, 0, 0, (*problems, str(error)))
+        # the damage that stopped the check may be what stops this
+        return Verdict(0, 0, 0, 0, tuple(dict.fromkeys((*problems, str(error)))))
     recorded = _conclusions_by_run(reader)
     for number, (run, rows) in enumerate(zip(runs, recorded, strict=True), start=1):
         if not run.is_whole:

@@ -172,6 +172,17 @@ def test_a_journal_without_a_run_is_an_error(open_journal, reader):
         runs_of(reader())
 
 
+def test_damage_that_stops_check_and_replay_is_told_once(played, open_journal, reader, state):
+    journal = open_journal()
+    write(journal, played(*ERROR))
+    journal.close()
+    (volume,) = state.glob("journal-*.sqlite")
+    data = volume.read_bytes()
+    volume.write_bytes(data[:4096] + bytes(len(data) - 4096))
+    problems = verify(reader()).problems
+    assert len(problems) == len(set(problems)) >= 1
+
+
 def test_records_of_other_kinds_are_no_conclusions(played, open_journal, reader):
     table = played(*ERROR[:2])
     journal = open_journal()
