@@ -16,6 +16,7 @@ def replay(
     """Fold a journal's recorded bytes again, with no devices and no clock, and print each finding."""
     import msgspec
 
+    from shoe_bridge.cli.counted import counted
     from shoe_bridge.cli.progress import Progress, open_journal
     from shoe_bridge.rules.book import open_book
     from shoe_bridge.rules.explain import Explainer, doubt_of
@@ -66,7 +67,7 @@ def replay(
                     )
     show(
         {"type": "done", "events": events, "findings": findings},
-        f"{events} events, {findings} changes of findings",
+        f"{counted(events, 'event')}, {counted(findings, 'change of findings', 'changes of findings')}",
     )
     if problems:
         raise typer.Exit(1)

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 import msgspec
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.rules.explain import doubt_of
 
 _WORDS = {
@@ -70,9 +71,8 @@ class ReportPrinter:
                 self._lost = 0
             if lost:
                 note = {"type": "lost_lines", "count": lost}
-                batch.insert(
-                    0, msgspec.json.encode(note).decode() if self._as_json else f"({lost} lines lost)"
-                )
+                said = f"({counted(lost, 'line')} lost)"
+                batch.insert(0, msgspec.json.encode(note).decode() if self._as_json else said)
             self._write(batch)
 
     def _write(self, lines: list[str]) -> None:

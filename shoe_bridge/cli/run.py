@@ -2,9 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from shoe_bridge.runtime.config import TableConfig
 
 
 def run(
@@ -32,7 +35,7 @@ def run(
     table = load(config)
     setup_of(table)
     if check:
-        typer.echo(f"{config}: in order, table {table.table.id}, {len(table.devices)} devices")
+        _tell_checked(config, table, as_json)
         return
     from shoe_bridge.cli.report_lines import ReportPrinter
     from shoe_bridge.runtime.bridge import Bridge
@@ -47,6 +50,25 @@ def run(
         printer({"type": "stopped", "table": table.table.id})
     finally:
         printer.close()
+
+
+def _tell_checked(file: Path, table: "TableConfig", as_json: bool) -> None:
+    import msgspec
+
+    from shoe_bridge.cli.counted import counted
+
+    devices, lights = len(table.devices), len(table.lights)
+    line = {
+        "type": "checked",
+        "file": str(file),
+        "table": table.table.id,
+        "devices": devices,
+        "lights": lights,
+    }
+    text = (
+        f"{file}: in order, table {table.table.id}, {counted(devices, 'device')}, {counted(lights, 'light')}"
+    )
+    typer.echo(msgspec.json.encode(line).decode() if as_json else text)
 
 
 def _state_folder(table: str) -> Path:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.view import AlertView, SeatView, View
 from shoe_bridge.errors import UsageError
 from shoe_bridge.lights.policy import LOOKS
@@ -171,7 +172,9 @@ def _feed(view: View) -> "RenderableType":
     from rich.text import Text
 
     text = Text("\n".join(f"{each.seq:>4} {each.type} {each.about}" for each in view.feed) or "nothing yet")
-    return Panel(text, title=f"feed, {view.feed_count} events", title_align="left", border_style="dim")
+    return Panel(
+        text, title=f"feed, {counted(view.feed_count, 'event')}", title_align="left", border_style="dim"
+    )
 
 
 def export_svg(view: View, path: Path) -> None:

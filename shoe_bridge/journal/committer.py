@@ -148,8 +148,9 @@ class Committer:
         rest = self._queue.group
         return (
             f"{self._writer.tail.volume}: the journal could not be written ({self._trouble}) and the bridge "
-            f"ended with {len(group.records) + len(rest.records)} records and "
-            f"{len(group.inputs) + len(rest.inputs)} raw inputs unwritten; {self._fix} before the next start."
+            f"ended with {len(group.records) + len(rest.records)} of its records and "
+            f"{len(group.inputs) + len(rest.inputs)} of its raw inputs unwritten; "
+            f"{self._fix} before the next start."
         )
 
     def _sentence_of_gone(self) -> str | None:

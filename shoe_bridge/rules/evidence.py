@@ -70,7 +70,7 @@ def phrase(seen: AnyObservation, card: int | None) -> str:
         case LinkRestored(device=device):
             return f"{device} came back"
         case EventsMissed(device=device, count=count):
-            return f"{count} events of {device} were lost"
+            return f"1 event of {device} was lost" if count == 1 else f"{count} events of {device} were lost"
         case DeviceFaulted(device=device, cleared=cleared):
             return f"{device} reported {'the end of a fault' if cleared else 'a fault'}"
         case _:

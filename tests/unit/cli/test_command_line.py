@@ -1,5 +1,8 @@
 """The edge of the command line: exit codes, and one sentence for whatever goes wrong."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from shoe_bridge import __version__
@@ -85,6 +88,23 @@ def test_numbers_and_words_agree(number: int, said: str) -> None:
     assert counted(number, "scenario") == said
     assert counted(1, "change of findings", "changes of findings") == "1 change of findings"
     assert counted(number, "x", "y").endswith("x" if number == 1 else "y")
+
+
+def test_a_checked_configuration_is_told_to_people_and_to_programs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(
+        '[table]\nid = "t-1"\ngame = "holdem"\nseats = 2\n[[device]]\nname = "r"\nkind = "pepper_c1"\n'
+        'port = "/dev/r"\nantennas = { 1 = "seat 1", 2 = "seat 2", 3 = "board", 4 = "burn" }\n'
+    )
+    check = ["run", "--check", "--config", str(file)]
+    assert run_command(check) == 0
+    assert capsys.readouterr().out == f"{file}: in order, table t-1, 1 device, 0 lights\n"
+    assert run_command([*check, "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    told = {"type": "checked", "file": str(file), "table": "t-1", "devices": 1, "lights": 0}
+    assert json.loads(line) == told
 
 
 def test_help_names_numbers_plainly_and_every_verb_of_the_deck(capsys: pytest.CaptureFixture[str]) -> None:

@@ -124,7 +124,7 @@ def test_closing_on_a_dead_disk_says_what_is_lost_and_gives_the_folder_up(
     journal.append_record("event", 1, b"{}")
     with pytest.raises(JournalError) as caught:
         journal.close()
-    assert "2 records and 7 raw inputs unwritten" in str(caught.value)
+    assert "2 of its records and 7 of its raw inputs unwritten" in str(caught.value)
     disk.error = None
     assert not open_journal().recovered.was_clean
 

@@ -219,6 +219,7 @@ def test_the_middle_of_a_long_row_is_counted():
         (LinkLost("reader-1", (), "unplugged", 0), "reader-1 was lost (unplugged)"),
         (LinkRestored("reader-1", (), 0, 0), "reader-1 came back"),
         (EventsMissed("reader-1", (), 3, 0), "3 events of reader-1 were lost"),
+        (EventsMissed("reader-1", (), 1, 0), "1 event of reader-1 was lost"),
         (DeviceFaulted("reader-1", 4, "hot", False, 0), "reader-1 reported a fault"),
         (DeviceFaulted("reader-1", 4, "hot", True, 0), "reader-1 reported the end of a fault"),
     ],
