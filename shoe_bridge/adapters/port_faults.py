@@ -64,7 +64,7 @@ def remote_fault(url: str, error: BaseException) -> str:
             f"{url}: the host refuses this port number; start its serial server, correct the number, or end"
             " the program that it serves already where it serves one at a time."
         )
-    if isinstance(root, ConnectionResetError):
+    if isinstance(root, ConnectionError):
         return taken_fault(url)
     if isinstance(root, socket.gaierror | UnicodeError):
         return f"{url}: no host of that name is known; correct the name, or give its address."

@@ -189,7 +189,7 @@ def test_a_folder_that_may_not_be_entered(monkeypatch: pytest.MonkeyPatch) -> No
         (OSError(errno.EHOSTUNREACH, "x"), "cannot be reached from here"),
         (ConnectionRefusedError(errno.ECONNREFUSED, "x"), "that it serves already"),
         (OSError(errno.ECONNRESET, "x"), "takes one at a time: end that program"),
-        (OSError(errno.EPIPE, "x"), "cannot be opened (broken pipe)"),
+        (OSError(errno.EPROTO, "x"), "cannot be opened (protocol error)"),
         (serial.SerialException("Remote does not seem to support RFC2217 or BINARY mode"), "use socket://"),
     ],
 )
