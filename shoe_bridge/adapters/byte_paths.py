@@ -52,8 +52,16 @@ def is_remote(url: str) -> bool:
     return "://" in url or url.startswith(("usb:", "usb@"))
 
 
-def open_path(url: str, baud: int, parity: str, lines_low: bool, root: Path = Path("/")) -> BytePath:
-    """Opens `url` at `baud` bit/s, 8 data bits, `parity` (N, E, O), one stop bit.
+def open_path(
+    url: str,
+    baud: int,
+    parity: str,
+    lines_low: bool,
+    root: Path = Path("/"),
+    may_wait: Callable[[], bool] = lambda: False,
+) -> BytePath:
+    """Opens `url` at `baud` bit/s, 8 data bits, `parity` (N, E, O), one stop bit. `may_wait` says for as long
+    as a device that connects by itself is waited for.
 
     Raises PortError with one sentence. May take seconds when the far side is a network, so that callers on an
     event loop run it in a thread.
@@ -67,12 +75,12 @@ def open_path(url: str, baud: int, parity: str, lines_low: bool, root: Path = Pa
     if url.startswith("socket://"):
         return _open_socket(url, host, port)
     if url.startswith("listen://"):
-        return _socket_path(accept_one(url, host, port), is_server=False)
+        return _socket_path(accept_one(url, host, port, may_wait), is_server=False)
     return _open_rfc2217(url, baud, parity, lines_low)
 
 
 def _address(url: str) -> tuple[str, int]:
-    form = "socket://HOST:PORT or rfc2217://HOST:PORT"
+    form = "socket://HOST:PORT, rfc2217://HOST:PORT or listen://HOST:PORT"
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

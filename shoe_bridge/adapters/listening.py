@@ -6,28 +6,33 @@ has the port until the connection ends, so readers belong on a network of their 
 
 import errno
 import socket
+from collections.abc import Callable
 
 from shoe_bridge.errors import PortError
 
-ACCEPT_S = 10.0  # then the port is given up and opened anew, so that its closing is never far
+ACCEPT_S = 10.0  # by then people are told that nobody has come
+_TURN_S = 0.1
 
 
-def accept_one(url: str, host: str, port: int) -> socket.socket:
-    """The connection of the first far side that comes. Raises PortError when none has come for a while, or
-    when this host cannot listen there."""
+def accept_one(url: str, host: str, port: int, may_wait: Callable[[], bool]) -> socket.socket:
+    """The connection of the first far side that comes. Raises PortError when none has come and `may_wait`,
+    which is asked again and again, says no; or when this host cannot listen there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.create_server((host, port), family=family, backlog=1) as server:
-            server.settimeout(ACCEPT_S)
-            connection, _ = server.accept()
-    except TimeoutError as error:
-        raise PortError(
-            f"{url}: no device has connected yet; enter this address and port as the destination in the"
-            " device, and switch its notification mode on."
-        ) from error
+            server.settimeout(_TURN_S)
+            while True:
+                try:
+                    return server.accept()[0]
+                except TimeoutError:
+                    if not may_wait():
+                        break
     except (OSError, UnicodeError) as error:
         raise PortError(_fault(url, error)) from error
-    return connection
+    raise PortError(
+        f"{url}: no device has connected yet; enter this address and port as the destination in the"
+        " device, and switch its notification mode on."
+    )
 
 
 def _fault(url: str, error: BaseException) -> str:

@@ -16,6 +16,7 @@ from fcntl import ioctl
 from pathlib import Path
 
 from shoe_bridge.adapters.byte_paths import BytePath, open_path
+from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.adapters.port_faults import hung_up_phrase
 from shoe_bridge.errors import PortError
 
@@ -33,7 +34,8 @@ class TtyPort:
     """A byte port at `url`: a path, `socket://HOST:PORT`, `rfc2217://HOST:PORT` or `listen://HOST:PORT`.
 
     `baud` in bit/s; `parity` N, E or O; `lines_low` keeps DTR and RTS low. At most `queue_bytes` wait to be
-    written; with 0 nothing waits but the rest of a write that the kernel took in part. Used once.
+    written; with 0 nothing waits but the rest of a write that the kernel took in part. A device that connects
+    by itself is waited for `accept_s` seconds (None: until the port is closed). Used once.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class TtyPort:
         parity: str = "N",
         lines_low: bool = False,
         queue_bytes: int = _QUEUE_BYTES,
+        accept_s: float | None = ACCEPT_S,
         loop: asyncio.AbstractEventLoop | None = None,
         mono_ns: Callable[[], int] = time.monotonic_ns,
         root: Path = Path("/"),
@@ -51,6 +54,7 @@ class TtyPort:
         self.url = url
         self._settings = (baud, parity, lines_low, root)
         self._queue_bytes = queue_bytes
+        self._accept_s = accept_s
         self._loop = loop
         self._mono_ns = mono_ns
         self._path: BytePath | None = None
@@ -65,7 +69,13 @@ class TtyPort:
 
     def connect(self) -> None:
         """Opens the path without taking bytes yet; may run in any thread. Raises PortError."""
-        path = open_path(self.url, *self._settings)
+        begun_s = time.monotonic()
+
+        def may_wait() -> bool:
+            is_patient = self._accept_s is None or time.monotonic() - begun_s < self._accept_s
+            return is_patient and not self._is_closed
+
+        path = open_path(self.url, *self._settings, may_wait)
         with self._closing:
             if not self._is_closed and self._path is None:
                 self._path = path

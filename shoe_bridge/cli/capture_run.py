@@ -89,8 +89,9 @@ async def _record(
             recording.write(direction, data, at_mono_ns)
 
     began_ns = time.monotonic_ns()
-    live = None if is_listening else LiveDevice(config, on_bytes)
-    port = device_port(config)
+    # a device that connects by itself may take its time: how long is said by the caller or by Ctrl-C
+    live = None if is_listening else LiveDevice(config, on_bytes, accept_s=None)
+    port = device_port(config, accept_s=None)
     with _stop_signals() as stop, contextlib.ExitStack() as closing:
         if live is not None:
             closing.callback(live.close)

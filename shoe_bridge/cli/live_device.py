@@ -9,6 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from shoe_bridge.adapters.clock import SystemClock
+from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.errors import UsageError
 from shoe_bridge.link.device_link import KINDS, DeviceLink
 from shoe_bridge.link.presence import Presence
@@ -37,19 +38,21 @@ class Levels(msgspec.Struct, frozen=True):
 
 class LiveDevice:
     """The link to one device. `on_bytes` gets each piece that crossed the port: its direction (`<` from the
-    device, `>` to it), the bytes, the monotonic time in ns. `is_known_tag` as the link needs it."""
+    device, `>` to it), the bytes, the monotonic time in ns. `is_known_tag` as the link needs it,
+    `accept_s` as the port does."""
 
     def __init__(
         self,
         device: DeviceConfig,
         on_bytes: OnBytes | None = None,
         is_known_tag: Callable[[str], bool] = lambda tag: True,
+        accept_s: float | None = ACCEPT_S,
     ) -> None:
         self.device = device
         self.lost: str | None = None
         (config,) = links_of((device,))
         self._link = DeviceLink(config, Presence(), is_known_tag)
-        self._port = device_port(device)
+        self._port = device_port(device, accept_s=accept_s)
         self._clock = SystemClock()
         self._on_bytes = on_bytes
         self._seen: list[AnyObservation] = []

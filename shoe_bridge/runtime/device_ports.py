@@ -1,5 +1,6 @@
 """The port object of a configured device: what its name says that it is."""
 
+from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.adapters.usb import UsbPort
 from shoe_bridge.adapters.usb_names import is_usb
@@ -7,11 +8,14 @@ from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.usb_kinds import DEVICES
 
 
-def device_port(device: DeviceConfig, *, lines_low: bool = False) -> TtyPort | UsbPort:
+def device_port(
+    device: DeviceConfig, *, lines_low: bool = False, accept_s: float | None = ACCEPT_S
+) -> TtyPort | UsbPort:
     """A port for one life of the path to `device`. The configuration is checked: a USB name means a kind that
-    is reached so. `lines_low` keeps DTR and RTS low for any kind of serial device."""
+    is reached so. `lines_low` keeps DTR and RTS low for any kind of serial device; `accept_s` is as
+    in `TtyPort`."""
     if is_usb(device.port):
         return UsbPort(device.port, device.kind, DEVICES[device.kind])
     # The Pepper may reset when DTR or RTS move.
     low = lines_low or device.kind == "pepper_c1"
-    return TtyPort(device.port, baud=device.baud, parity=device.parity, lines_low=low)
+    return TtyPort(device.port, baud=device.baud, parity=device.parity, lines_low=low, accept_s=accept_s)

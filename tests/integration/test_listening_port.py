@@ -110,10 +110,29 @@ def test_the_port_is_free_again_for_the_next_life(number: int) -> None:
         assert server.getsockname()[1] == number
 
 
-def test_nobody_who_comes_is_one_sentence(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "ACCEPT_S", 0.01)
+def test_nobody_who_comes_is_one_sentence(number: int) -> None:
     with pytest.raises(PortError, match="no device has connected yet"):
-        TtyPort(f"listen://127.0.0.1:{number}").connect()
+        TtyPort(f"listen://127.0.0.1:{number}", accept_s=0.01).connect()
+
+
+def test_a_device_is_waited_for_as_long_as_it_is_said(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "_TURN_S", 0.01)
+    port = TtyPort(f"listen://127.0.0.1:{number}", accept_s=None)
+    ended: list[str] = []
+
+    def connect() -> None:
+        try:
+            port.connect()
+        except PortError as error:
+            ended.append(str(error))
+
+    thread = threading.Thread(target=connect)
+    thread.start()
+    thread.join(0.2)
+    assert ended == []  # many turns without a device are no reason to give up
+    port.close()
+    thread.join(WAIT_S)
+    assert "no device has connected yet" in ended[0]
 
 
 def test_an_address_that_is_taken_or_not_ours_is_one_sentence(number: int) -> None:
