@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from shoe_bridge.runtime.config import DeviceConfig, TableConfig
-from shoe_bridge.runtime.config_check import ANTENNA_MAX, KEY_MAX, SHOES
+from shoe_bridge.runtime.config_kinds import ANTENNA_MAX, KEY_MAX, SHOES
 from shoe_bridge.table.layout import seat_of
 
 replace = msgspec.structs.replace

@@ -23,7 +23,7 @@ from shoe_bridge.cli.calibrate_map import (
 from shoe_bridge.cli.live_device import TURN_S, LiveDevice
 from shoe_bridge.errors import PortError
 from shoe_bridge.runtime.config import TableConfig
-from shoe_bridge.runtime.config_check import NAMELESS
+from shoe_bridge.runtime.config_kinds import NAMELESS
 from shoe_bridge.table.observations import (
     CardArrived,
     CardDeparted,

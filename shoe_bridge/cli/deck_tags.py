@@ -15,7 +15,7 @@ import msgspec
 from shoe_bridge.cli.live_device import TURN_S, LiveDevice, whole_device
 from shoe_bridge.errors import ConfigError, PortError, UsageError
 from shoe_bridge.runtime.config import DeviceConfig, load
-from shoe_bridge.runtime.config_check import ANTENNA_MAX
+from shoe_bridge.runtime.config_kinds import ANTENNA_MAX
 from shoe_bridge.table.cards import is_card
 from shoe_bridge.table.observations import CardArrived, CardDeparted, CardStays, LinkLost
 

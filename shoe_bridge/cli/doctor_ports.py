@@ -9,7 +9,7 @@ from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.doctor_checks import Trouble
 from shoe_bridge.cli.doctor_probe import DeviceProbe, Heard
 from shoe_bridge.runtime.config import TableConfig
-from shoe_bridge.runtime.config_check import SHOES
+from shoe_bridge.runtime.config_kinds import SHOES
 
 _MAY_BE_SILENT = (*SHOES, "text_line", "hid_keyboard", "patlite_ne")
 _NUMBERED = re.compile(r"/dev/tty(?:USB|ACM)[0-9]+")

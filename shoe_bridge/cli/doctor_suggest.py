@@ -10,7 +10,7 @@ from shoe_bridge.adapters.host import Host, RawUsb, SerialPort
 from shoe_bridge.adapters.port_match import PortMatch
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.doctor_probe import Heard
-from shoe_bridge.runtime.config_check import ANTENNA_MAX, SHOES
+from shoe_bridge.runtime.config_kinds import ANTENNA_MAX, SHOES
 from shoe_bridge.usb_kinds import DEVICES, LIGHTS
 
 _HEAD = """\

@@ -16,7 +16,8 @@ from shoe_bridge.link.presence import Presence
 from shoe_bridge.link.text_session import UNNUMBERED
 from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import DeviceConfig
-from shoe_bridge.runtime.config_check import ANTENNA_MAX, port_complaints
+from shoe_bridge.runtime.config_kinds import ANTENNA_MAX
+from shoe_bridge.runtime.config_ports import port_complaints
 from shoe_bridge.runtime.device_ports import device_port
 from shoe_bridge.table.observations import AnyObservation, LinkLost, LinkRestored
 

@@ -1,87 +1,46 @@
-"""What must hold between the parts of a configuration and no type can say: places, ports, names, kinds.
+"""What must hold between the parts of a configuration and no type can say: places, names, kinds. The rules of
+lights are in `config_lights`, those of ports in `config_ports`.
 
 Each rule yields complaints; the loader reports the one that stands first in the file.
 """
 
-import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from shoe_bridge.adapters.port_match import PortMatch
-from shoe_bridge.adapters.usb_names import is_usb
-from shoe_bridge.lights.kinds import LAMP_KINDS
 from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.rules.book import open_book, profile_names
 from shoe_bridge.rules.files import is_path
 from shoe_bridge.rules.games import game_names, open_game
-from shoe_bridge.runtime.config_usb import BUSYLIGHT, USB_FORMS, is_only_usb, same_usb_device, usb_port_form
+from shoe_bridge.runtime.config_kinds import (
+    ANTENNA_MAX,
+    DEVICE_KINDS,
+    KEY_MAX,
+    KEY_NAMES,
+    NAMELESS,
+    NEEDS_ANTENNAS,
+    SHOES,
+    SINKS,
+    choice,
+)
+from shoe_bridge.runtime.config_lights import light_rules
+from shoe_bridge.runtime.config_ports import own_port_rules, port_rules
 from shoe_bridge.table.layout import ANTENNA_PLACES, may_have_antenna, seat_of, seat_place
-from shoe_bridge.table.light_state import LightState
 from shoe_bridge.table.money import cents_of
 from shoe_bridge.table.procedures import DRAW, Procedure, cards_of_deal
 from shoe_bridge.toml_lines import KeyPath
 from shoe_bridge.toml_schema import Complaint, near_miss, shown, words
-from shoe_bridge.usb_kinds import DEVICES, LIGHTS, UsbKind
+from shoe_bridge.usb_kinds import DEVICES
 
 replace = msgspec.structs.replace
 
 if TYPE_CHECKING:
-    from shoe_bridge.runtime.config import DeviceConfig, LightConfig, TableConfig
+    from shoe_bridge.runtime.config import DeviceConfig, TableConfig
 
-DEVICE_KINDS = (
-    *("tablelink", "pepper_c1", "feig_obid", "angel_eye", "bee_tek"),
-    *("text_line", "hid_keyboard", "pn532", "yrm100", "r2000", "patlite_ne"),
-)
-LIGHT_KINDS = ("tablelink", "lcus_relay", "adafruit_tower", "console", *LIGHTS, BUSYLIGHT)
-SINKS = ("jsonl",)
-# Named in the documents or met at tables, and not spoken yet: worth another sentence than a slip of the pen.
-_LATER = {
-    *("gpio", "mqtt", "nats"),
-}
-ANTENNA_MAX = {
-    "tablelink": 32,
-    "pepper_c1": 8,
-    "feig_obid": 8,
-    "angel_eye": 0,
-    "bee_tek": 0,
-    "text_line": 255,
-    "hid_keyboard": 1,
-    "pn532": 1,
-    "yrm100": 1,
-    "r2000": 4,
-    "patlite_ne": 0,
-}
-KEY_MAX = {
-    "tablelink": 32,
-    "pepper_c1": 0,
-    "feig_obid": 0,
-    "angel_eye": 0,
-    "bee_tek": 0,
-    "text_line": 0,
-    "hid_keyboard": 0,
-    "pn532": 0,
-    "yrm100": 0,
-    "r2000": 0,
-    "patlite_ne": 1,  # its touch sensor
-}
-SHOES = ("angel_eye", "bee_tek")  # they only speak, and have no name to give
-NEEDS_ANTENNAS = ("pepper_c1", "feig_obid", "text_line", "hid_keyboard", "pn532", "yrm100", "r2000")
-# told apart by their ports alone
-NAMELESS = (*SHOES, "pn532", "yrm100", "r2000", "hid_keyboard", "patlite_ne")
-CHANNEL_MAX = 8
-LIT_STATES = tuple(state.value for state in LightState if state is not LightState.NOT_MONITORED)
-KEY_NAMES = (
-    *("shuffle", "cut", "cut begin", "end deal", "exposed", "boxed", "end bet", "showdown", "push", "notice"),
-    *("cannot correct", "corrected", "supervisor misdeal", "supervisor play on", "next hand"),
-    *("scan", "scan end", "acknowledge"),
-)
-_NETWORK_PORT = re.compile(r"(?:socket|rfc2217|listen)://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})")
 _DEVICE_ID = re.compile(r"[0-9A-Fa-f]{16}")
-_PORT_FORMS = "a path such as /dev/shoe-bridge/reader-1, socket://HOST:PORT or rfc2217://HOST:PORT"
 
 
 def complaints(config: "TableConfig") -> list[Complaint]:
@@ -94,30 +53,18 @@ def complaints(config: "TableConfig") -> list[Complaint]:
         _name_rules,
         _device_rules,
         _single_place_rules,
-        _light_rules,
-        _port_rules,
+        light_rules,
+        port_rules,
     )
     found = [complaint for rule in rules for complaint in rule(config)]
     return found or [*_game_rules(config), *_missing_place_rules(config)]
-
-
-def _choice(value: str, known: tuple[str, ...], path: KeyPath) -> Iterator[Complaint]:
-    if value in known:
-        return
-    if value in _LATER:
-        sentence = f"{path[-1]} {shown(value)} is not yet supported, expected {words(known)}"
-    else:
-        sentence = f"{path[-1]} is {shown(value)}, expected {words(known)}{near_miss(value, known)}".rstrip(
-            "?"
-        )
-    yield Complaint(path, sentence)
 
 
 def _table_rules(config: "TableConfig") -> Iterator[Complaint]:
     table = config.table
     yield from _name_or_file(table.game, "game", game_names())
     yield from _name_or_file(table.profile, "profile", profile_names())
-    yield from _choice(config.feed.sink, SINKS, ("feed", "sink"))
+    yield from choice(config.feed.sink, SINKS, ("feed", "sink"))
     if Path(config.feed.path).name.startswith("journal"):
         yield Complaint(
             ("feed", "path"),
@@ -162,7 +109,7 @@ def _money_rules(config: "TableConfig") -> Iterator[Complaint]:
 
 def _name_or_file(name: str, key: str, known: tuple[str, ...]) -> Iterator[Complaint]:
     if not is_path(name):
-        yield from _choice(name, known, ("table", key))
+        yield from choice(name, known, ("table", key))
     elif not Path(name).is_file():
         yield Complaint(
             ("table", key),
@@ -240,9 +187,9 @@ def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
     for number, device in enumerate(config.devices):
         path: KeyPath = ("device", number)
         if device.kind not in DEVICE_KINDS:
-            yield from _choice(device.kind, DEVICE_KINDS, (*path, "kind"))
+            yield from choice(device.kind, DEVICE_KINDS, (*path, "kind"))
             continue
-        yield from _own_port_rules(device, path, DEVICES)
+        yield from own_port_rules(device, path, DEVICES)
         yield from _antenna_rules(device, path, config.table.seats)
         yield from _key_rules(device, path)
         yield from _line_rules(device, path)
@@ -359,132 +306,3 @@ def _missing_place_rules(config: "TableConfig") -> Iterator[Complaint]:
             f"no antenna looks at {words(missing, 'and')}, expected one for each: add to the antennas of a"
             f' [[device]], such as antennas = {{ 1 = "{missing[0]}" }}',
         )
-
-
-def _light_rules(config: "TableConfig") -> Iterator[Complaint]:
-    for number, light in enumerate(config.lights):
-        path: KeyPath = ("light", number)
-        if light.kind not in LIGHT_KINDS:
-            yield from _choice(light.kind, LIGHT_KINDS, (*path, "kind"))
-        elif light.kind == "tablelink" or (light.kind in LAMP_KINDS and light.device is not None):
-            yield from _lamp_rules(light, path, config)
-        else:
-            yield from _light_port_rules(light, path)
-        if light.channels:
-            yield from _channel_rules(light, path)
-
-
-def _lamp_rules(light: "LightConfig", path: KeyPath, config: "TableConfig") -> Iterator[Complaint]:
-    kinds = {device.name: device.kind for device in config.devices}
-    links = [name for name, kind in kinds.items() if kind == light.kind]
-    if light.port is not None:
-        yield Complaint(
-            (*path, "port"), f"{light.name} shares its device's port, expected device = NAME instead of port"
-        )
-    if light.device is None:
-        yield Complaint(
-            path, f"{light.name} names no device, expected device = NAME of a {light.kind} [[device]]"
-        )
-    elif light.device not in kinds:
-        sentence = (
-            f"there is no device {shown(light.device)},"
-            f" expected {words(links) or f'a {light.kind} [[device]]'}"
-        )
-        yield Complaint((*path, "device"), (sentence + near_miss(light.device, links)))
-    elif light.device not in links:
-        yield Complaint(
-            (*path, "device"),
-            f"{light.device} is a {kinds[light.device]} and has no lamps, expected a {light.kind} [[device]]",
-        )
-
-
-def _light_port_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint]:
-    if light.device is not None:
-        yield Complaint(
-            (*path, "device"),
-            f'a {light.kind} hangs on no device, expected device only with kind = "tablelink"',
-        )
-    if light.kind == "console":
-        if light.port is not None:
-            yield Complaint((*path, "port"), "a console light has no port, expected no port here")
-    elif light.port is None:
-        forms = USB_FORMS if is_only_usb(light.kind, "light") else _PORT_FORMS
-        yield Complaint(path, f"{light.name} has no port, expected {forms}")
-    else:
-        yield from _own_port_rules(light, path, LIGHTS)
-
-
-def _channel_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint]:
-    where: KeyPath = (*path, "channels")
-    if light.kind != "lcus_relay":
-        yield Complaint(where, f'a {light.kind} has no channels, expected them with kind = "lcus_relay" only')
-        return
-    for state, channel in light.channels.items():
-        if state not in LIT_STATES:
-            sentence = (
-                f"channels names {shown(state)}, expected {words(LIT_STATES)}{near_miss(state, LIT_STATES)}"
-            )
-            yield Complaint((*where, state), sentence)
-        elif not 1 <= channel <= CHANNEL_MAX:
-            yield Complaint((*where, state), f"channel {channel} does not exist, expected 1 to {CHANNEL_MAX}")
-    if set(light.channels) < set(LIT_STATES):
-        absent = [state for state in LIT_STATES if state not in light.channels]
-        yield Complaint(where, f"channels has none for {words(absent, 'and')}, expected one for each")
-    if len(set(light.channels.values())) < len(light.channels):
-        yield Complaint(
-            where, "channels gives one channel to two states, expected a channel of its own for each"
-        )
-
-
-def _port_rules(config: "TableConfig") -> Iterator[Complaint]:
-    """Two boxes on one port would read half of each other's bytes."""
-    owners: dict[str, str] = {}
-    ports: list[tuple[KeyPath, str, str]] = [
-        (("device", n, "port"), box.name, box.port) for n, box in enumerate(config.devices)
-    ]
-    ports += [(("light", n, "port"), box.name, box.port) for n, box in enumerate(config.lights) if box.port]
-    for path, name, port in ports:
-        same = _normal_port(port)
-        owner = owners.get(same) or same_usb_device(port, owners)
-        if owner is not None:
-            yield Complaint(
-                path, f"port {port} belongs to {owner} already, expected a port of its own for {name}"
-            )
-        owners.setdefault(same, name)
-
-
-def _normal_port(port: str) -> str:
-    return posixpath.normpath(port) if port.startswith("/") else port.lower()
-
-
-def port_complaints(device: "DeviceConfig") -> list[Complaint]:
-    """What is wrong with the port of one device that no file names, as a configuration's would be."""
-    return list(_own_port_rules(device, ("device", 0), DEVICES))
-
-
-def _own_port_rules(
-    box: "DeviceConfig | LightConfig", path: KeyPath, usb: Mapping[str, UsbKind]
-) -> Iterator[Complaint]:
-    """A box has a port by its name, or by what it is."""
-    match, port = box.match, box.port or ""
-    if match is None and not port:
-        yield Complaint(path, f"{box.name} has no port, expected {_PORT_FORMS}, or match = {{ ... }}")
-    elif match is None:
-        yield from _port_form(port, (*path, "port"), box.kind, usb)
-    elif port != match.url:
-        yield Complaint((*path, "match"), "match stands beside port, expected one of the two")
-    elif match == PortMatch():
-        sentence = "match names nothing, expected vendor, product, serial or usb_path"
-        yield Complaint((*path, "match"), sentence)
-    elif is_only_usb(box.kind, str(path[0])):
-        sentence = f"a {box.kind} is no serial port, expected {USB_FORMS} as its port instead of match"
-        yield Complaint((*path, "match"), sentence)
-
-
-def _port_form(port: str, path: KeyPath, kind: str, usb: Mapping[str, UsbKind]) -> Iterator[Complaint]:
-    if is_usb(port) or is_only_usb(kind, str(path[0])):
-        yield from usb_port_form(port, kind, path, usb)
-    elif not port.startswith("/"):
-        network = _NETWORK_PORT.fullmatch(port)
-        if not network or not 1 <= int(network[1]) <= 65_535:
-            yield Complaint(path, f"port is {shown(port)}, expected {_PORT_FORMS}")

@@ -2,7 +2,8 @@
 
 from shoe_bridge.rules.book import profile_names
 from shoe_bridge.rules.games import game_names, open_game
-from shoe_bridge.runtime.config_check import ANTENNA_MAX, places_of
+from shoe_bridge.runtime.config_check import places_of
+from shoe_bridge.runtime.config_kinds import ANTENNA_MAX
 from shoe_bridge.table.layout import SEAT_MAX, seat_place
 from shoe_bridge.toml_schema import words
 

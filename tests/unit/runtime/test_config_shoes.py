@@ -8,7 +8,7 @@ from shoe_bridge.cli.deck_tags import any_antenna
 from shoe_bridge.errors import ConfigError, UsageError
 from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import TableConfig, parse
-from shoe_bridge.runtime.config_check import SHOES
+from shoe_bridge.runtime.config_kinds import SHOES
 
 FILE = Path("/etc/shoe-bridge/table.toml")
 TABLE = """\

@@ -6,7 +6,7 @@ import pytest
 
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.runtime.config import TableConfig, parse
-from shoe_bridge.runtime.config_check import LIGHT_KINDS
+from shoe_bridge.runtime.config_kinds import LIGHT_KINDS
 from shoe_bridge.runtime.config_usb import ONLY_USB
 from shoe_bridge.usb_kinds import LIGHTS
 
