@@ -14,6 +14,8 @@ from shoe_bridge.toml_schema import Complaint, schema_complaints
 
 T = TypeVar("T")
 
+_MARK = "\ufeff"  # editors of other systems put it before a text, and some put it again
+
 
 def read_text(path: Path, what: str, fix: str) -> str:
     """The text of the file; ConfigError names `what` it is, and says how to `fix` one that is not there."""
@@ -30,7 +32,7 @@ def read_text(path: Path, what: str, fix: str) -> str:
             f" with `sudo chmod o+r {path}`."
         ) from None
     try:
-        return raw.decode("utf-8-sig")
+        return raw.decode("utf-8").lstrip(_MARK)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigError(

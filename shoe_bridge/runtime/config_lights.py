@@ -30,6 +30,22 @@ def light_rules(config: "TableConfig") -> Iterator[Complaint]:
             yield from _light_port_rules(light, path)
         if light.channels:
             yield from _channel_rules(light, path)
+    yield from _single_lamp_rules(config)
+
+
+def _single_lamp_rules(config: "TableConfig") -> Iterator[Complaint]:
+    """Two lights on one lamp would overwrite each other."""
+    owners: dict[tuple[str, int], str] = {}
+    for number, light in enumerate(config.lights):
+        if light.device is None:
+            continue
+        owner = owners.setdefault((light.device, light.lamp), light.name)
+        if owner != light.name:
+            yield Complaint(
+                ("light", number, "lamp"),
+                f"lamp {light.lamp} of {light.device} belongs to {owner} already, expected a lamp of its own"
+                f" for {light.name}",
+            )
 
 
 def _lamp_rules(light: "LightConfig", path: KeyPath, config: "TableConfig") -> Iterator[Complaint]:
@@ -39,6 +55,8 @@ def _lamp_rules(light: "LightConfig", path: KeyPath, config: "TableConfig") -> I
         yield Complaint(
             (*path, "port"), f"{light.name} shares its device's port, expected device = NAME instead of port"
         )
+    if light.kind != "tablelink" and light.lamp != 1:
+        yield Complaint((*path, "lamp"), f"a {light.kind} has one lamp, expected lamp = 1 or no such key")
     if light.device is None:
         yield Complaint(
             path, f"{light.name} names no device, expected device = NAME of a {light.kind} [[device]]"

@@ -15,8 +15,11 @@ from shoe_bridge.usb_kinds import DEVICES, UsbKind
 if TYPE_CHECKING:
     from shoe_bridge.runtime.config import DeviceConfig, LightConfig, TableConfig
 
-_NETWORK_PORT = re.compile(r"(?:socket|rfc2217|listen)://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})")
-PORT_FORMS = "a path such as /dev/shoe-bridge/reader-1, socket://HOST:PORT or rfc2217://HOST:PORT"
+_NETWORK_PORT = re.compile(r"(socket|rfc2217|listen)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})")
+PORT_FORMS = (
+    "a path such as /dev/shoe-bridge/reader-1, socket://HOST:PORT, rfc2217://HOST:PORT or, for a device that"
+    " connects by itself, listen://HOST:PORT"
+)
 
 
 def port_rules(config: "TableConfig") -> Iterator[Complaint]:
@@ -37,7 +40,15 @@ def port_rules(config: "TableConfig") -> Iterator[Complaint]:
 
 
 def _normal_port(port: str) -> str:
-    return posixpath.normpath(port) if port.startswith("/") else port.lower()
+    """The same text for the same port: a serial server is one, whichever way it is spoken to."""
+    if port.startswith("/"):
+        return posixpath.normpath("/" + port.lstrip("/"))  # two slashes at the start are kept by normpath
+    network = _NETWORK_PORT.fullmatch(port)
+    if network is None:
+        return port.lower()
+    scheme, host, number = network.groups()
+    side = "listen" if scheme == "listen" else "server"
+    return f"{side} {host.lower()} {int(number)}"
 
 
 def port_complaints(device: "DeviceConfig") -> list[Complaint]:
@@ -67,7 +78,10 @@ def own_port_rules(
 def _port_form(port: str, path: KeyPath, kind: str, usb: Mapping[str, UsbKind]) -> Iterator[Complaint]:
     if is_usb(port) or is_only_usb(kind, str(path[0])):
         yield from usb_port_form(port, kind, path, usb)
-    elif not port.startswith("/"):
+    elif port.startswith("/"):
+        if posixpath.basename(port) in ("", ".", ".."):
+            yield Complaint(path, f"port is {shown(port)}, which is a folder, expected {PORT_FORMS}")
+    else:
         network = _NETWORK_PORT.fullmatch(port)
-        if not network or not 1 <= int(network[1]) <= 65_535:
+        if not network or not 1 <= int(network[3]) <= 65_535:
             yield Complaint(path, f"port is {shown(port)}, expected {PORT_FORMS}")

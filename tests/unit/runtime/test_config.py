@@ -89,6 +89,19 @@ def test_a_port_may_wait_for_the_device_to_connect() -> None:
     assert config.devices[1].port == "listen://0.0.0.0:10005"
 
 
+@pytest.mark.parametrize("scheme", ["socket", "rfc2217"])
+def test_a_serial_server_is_one_port_however_it_is_spoken_to(scheme: str) -> None:
+    text = changed("/dev/shoe-bridge/reader-1", f"{scheme}://10.0.0.7:04001")
+    assert complaint(text).startswith("line 15: port socket://10.0.0.7:4001 belongs to reader-1 already")
+    other = changed("/dev/shoe-bridge/reader-1", "listen://10.0.0.7:4001")
+    assert parse(other, FILE).devices[0].port == "listen://10.0.0.7:4001"
+
+
+def test_lamps_of_one_device_are_told_apart_by_their_numbers() -> None:
+    second = '[[light]]\nname = "floor"\nkind = "tablelink"\ndevice = "keys-1"\nlamp = 2\n'
+    assert [light.lamp for light in parse(GOOD + second, FILE).lights] == [1, 2]
+
+
 def test_written_values_are_taken() -> None:
     text = changed("seats = 2", 'seats = 2\noccupied = [2, 1]\nbutton = 1\ndecks = "d/decks.toml"')
     config = parse(text + '[feed]\npath = "/srv/f.jsonl"\n[journal]\nraw_cap_mib = 64\n', FILE)
@@ -414,6 +427,18 @@ DEVICES = [
         '"yrm100"\nport = "/dev/shoe-bridge/reader-1"\nantennas = {}\nkeys = {}\n# antennas',
         "line 6: reader-1 has no antennas, expected such as antennas =",
     ),
+    ('"/dev/shoe-bridge/reader-1"', '"/"', 'line 9: port is "/", which is a folder, expected a path such as'),
+    ('"/dev/shoe-bridge/reader-1"', '"/dev/"', 'line 9: port is "/dev/", which is a folder, expected'),
+    ('"/dev/shoe-bridge/reader-1"', '"/dev/.."', 'line 9: port is "/dev/..", which is a folder, expected'),
+    ("socket://10.0.0.7:4001", "listen://", "connects by itself, listen://HOST:PORT."),
+    *(
+        ("socket://10.0.0.7:4001", same, f"line 15: port {same} belongs to reader-1 already, expected a port")
+        for same in (
+            "//dev//shoe-bridge//reader-1",
+            "/dev/shoe-bridge/./reader-1",
+            "///dev/x/../shoe-bridge/reader-1",
+        )
+    ),
     ("10.0.0.7:4001", "10.0.0.7:99999", 'line 15: port is "socket://10.0.0.7:99999", expected'),
     ("10.0.0.7:4001", "10.0.0.7", 'line 15: port is "socket://10.0.0.7", expected'),
     (
@@ -502,6 +527,11 @@ LIGHTS = [
         "line 22: lamp is 0, expected a whole number from 1 to 32.",
     ),
     ('device = "keys-1"', 'device = "keys-1"\nport = "/dev/x"', "line 22: dealer shares its device's port"),
+    (
+        'device = "keys-1"',
+        'device = "keys-1"\n[[light]]\nname = "floor"\nkind = "tablelink"\ndevice = "keys-1"\nlamp = 1',
+        "line 26: lamp 1 of keys-1 belongs to dealer already, expected a lamp of its own for floor.",
+    ),
     (
         'device = "keys-1"',
         'device = "keys-1"\nchannels = { all_well = 1 }',
@@ -596,6 +626,13 @@ def test_unreadable_file_says_why(tmp_path: Path) -> None:
     os.symlink(loop, loop)
     with pytest.raises(ConfigError, match=r"cannot be read \(too many levels of symbolic links\)"):
         load(loop)
+
+
+@pytest.mark.parametrize("marks", [1, 2])
+def test_the_mark_that_editors_put_before_a_text_is_no_mistake(tmp_path: Path, marks: int) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text("\ufeff" * marks + example(), encoding="utf-8")
+    assert load(file) == parse(example(), file)
 
 
 def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> None:

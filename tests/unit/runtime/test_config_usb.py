@@ -172,6 +172,10 @@ def test_the_touch_sensor_is_a_key_and_carries_the_light() -> None:
             "line 22: a patlite_ne has no antennas, expected none at a patlite_ne.",
         ),
         (
+            KEYS + 'port = "usb@1-1"\n' + LIGHT + 'kind = "patlite_ne"\ndevice = "lamp-1"\nlamp = 2\n',
+            "line 26: a patlite_ne has one lamp, expected lamp = 1 or no such key.",
+        ),
+        (
             LIGHT + 'kind = "patlite_ne"\ndevice = "reader-1"\n',
             "line 21: reader-1 is a feig_obid and has no lamps, expected a patlite_ne [[device]].",
         ),
