@@ -14,6 +14,17 @@ from shoe_bridge.toml_schema import Complaint, schema_complaints
 
 T = TypeVar("T")
 
+CONFIGURATION, REGISTER, SCENARIO = "the configuration of a table", "a deck register", "a scenario"
+GAME, PROFILE = "the file of a game", "a rule profile"
+# the key that only a file of that kind has at its top level; a scenario has some of the others too
+_MARKS = (
+    ("steps", SCENARIO),
+    ("table", CONFIGURATION),
+    ("device", CONFIGURATION),
+    ("deck", REGISTER),
+    ("passes", GAME),
+    ("rules", PROFILE),
+)
 _MARK = "\ufeff"  # editors of other systems put it before a text, and some put it again
 
 
@@ -53,6 +64,13 @@ def read_document(text: str, path: Path, expected: str) -> dict[str, Any]:
         raise ConfigError(f"{path}: brackets are nested too deep in it: write plain values.") from None
     except ValueError:  # Python reads no whole number of more than some thousand digits
         raise ConfigError(f"{path}: a number in it has thousands of digits: write a plain one.") from None
+
+
+def refuse_foreign(document: Mapping[str, Any], path: Path, expected: str) -> None:
+    """ConfigError where the document is another file of ours than `expected`, one of the names above."""
+    found = next((what for key, what in _MARKS if key in document), expected)
+    if found != expected:
+        raise ConfigError(f"{path}: this is {found}, expected {expected}: name the right file.")
 
 
 def fit(document: dict[str, Any], schema: type[T], text: str, path: Path, examples: Mapping[str, str]) -> T:

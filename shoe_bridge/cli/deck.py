@@ -244,7 +244,7 @@ def _replace(file: Path, name: str, cards: list[str], source: "Opening") -> None
 
 def _tell_kept(enrolment: "Enrolment", partial: Path) -> None:
     have = len(enrolment.tags)
-    them, has = ("it is", "card has") if have == 1 else ("they are", "cards have")
+    them, has = ("it is", "cards has") if have == 1 else ("they are", "cards have")
     is_kept = have and partial.exists()
     kept = f"{them} kept in {partial}, go on with --resume" if is_kept else "nothing is kept"
     typer.echo(f"deck {enrolment.name} is not whole: {have} of 52 {has} a tag; {kept}.", err=True)

@@ -97,7 +97,7 @@ def order_of(path: Path) -> tuple[str, ...]:
     """The order of the cards in a file: their names with blanks, commas or line ends between them. UsageError
     unless it has each of the 52 once."""
     try:
-        words = path.read_text("utf-8").replace(",", " ").split()
+        words = path.read_text("utf-8-sig").replace(",", " ").split()
     except (OSError, UnicodeDecodeError):
         raise UsageError(
             f"The order in {path} cannot be read: name a file with 52 cards such as As."

@@ -38,7 +38,7 @@ class TagRead(msgspec.Struct, frozen=True):
 def parse_line(line: str) -> TagRead | None:
     """A line `TAG`, `CARD TAG` or `CARD=TAG`; spaces, colons and dashes between bytes are fine. None for an
     empty line and for what follows a `#`."""
-    text = line.split("#", 1)[0].strip()
+    text = line.lstrip("\ufeff").split("#", 1)[0].strip()
     if not text:
         return None
     card, separator, rest = text.partition("=")

@@ -28,7 +28,7 @@ from shoe_bridge.table.procedures import (
     cards_needed,
     cards_of_deal,
 )
-from shoe_bridge.toml_file import fit
+from shoe_bridge.toml_file import GAME, fit, refuse_foreign
 from shoe_bridge.toml_schema import Complaint, near_miss, shown
 
 __all__ = ["cards_needed", "game_names", "open_game"]
@@ -95,6 +95,7 @@ def open_game(name: str, rules: Collection[str] | None = None) -> Procedure:
     if rules is None and name in game_names():
         return _built_in(name)
     source = read_source(name, _FOLDER, _WHAT)
+    refuse_foreign(source.document, source.path, GAME)
     game = fit(source.document, GameFile, source.text, source.path, _EXAMPLES)
     refuse_in(source, [*_complaints(game, source), *_rule_complaints(game, rules)])
     return _procedure(game, source)

@@ -10,7 +10,7 @@ from shoe_bridge.rules.files import Source, names_in, read_source, refuse_in
 from shoe_bridge.rules.games import game_names
 from shoe_bridge.rules.profile import Profile, Rule, Settings
 from shoe_bridge.table.findings import AnyFinding
-from shoe_bridge.toml_file import fit
+from shoe_bridge.toml_file import PROFILE, fit, refuse_foreign
 from shoe_bridge.toml_lines import KeyPath
 from shoe_bridge.toml_schema import Complaint, near_miss, shown, words
 
@@ -53,6 +53,7 @@ def _built_in(name: str) -> Profile:
 
 def _read(name: str) -> Profile:
     source = read_source(name, FOLDER, _WHAT)
+    refuse_foreign(source.document, source.path, PROFILE)
     profile = fit(source.document, Profile, source.text, source.path, _EXAMPLES)
     refuse_in(source, list(_complaints(profile, source)))
     return profile

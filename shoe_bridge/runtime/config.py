@@ -16,7 +16,7 @@ from shoe_bridge.adapters.port_match import PortMatch
 from shoe_bridge.rules.files import is_path
 from shoe_bridge.runtime.config_check import complaints
 from shoe_bridge.table.layout import SEAT_MAX
-from shoe_bridge.toml_file import fit, read_document, read_text, refuse
+from shoe_bridge.toml_file import CONFIGURATION, fit, read_document, read_text, refuse, refuse_foreign
 
 _EXAMPLES = {
     "table": "a section [table] with id, game and seats",
@@ -184,6 +184,7 @@ def load(path: Path) -> TableConfig:
 def parse(text: str, path: Path) -> TableConfig:
     """The same for a text that is at hand; `path` names it in errors and is where relative paths start."""
     document = read_document(text, path, "a [table] section and its devices")
+    refuse_foreign(document, path, CONFIGURATION)
     config = _with_whole_paths(fit(document, TableConfig, text, path, _EXAMPLES), path.parent)
     refuse(complaints(config), text, path)
     return _with_upper_case_ids(config)

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import msgspec
 
-from shoe_bridge.errors import DeckError
+from shoe_bridge.errors import ConfigError, DeckError
 from shoe_bridge.table.cards import JOKER, STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
+from shoe_bridge.toml_file import REGISTER, fit, read_document, read_text, refuse_foreign
 
 TAG_BYTES = (4, 7, 8, 10)
+_EXAMPLES = {"id": 'such as id = "blue"', "tags": "a section [deck.tags]"}
 _TAG_DIGITS = set("0123456789ABCDEF")
 
 
@@ -24,28 +26,31 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def load_register(path: Path) -> Register:
     """The register in `path`. DeckError (one sentence) when it is missing, torn or contradicts itself."""
     try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        raise DeckError(
-            f"The deck register {path} does not exist: make it with `shoe-bridge deck register`."
-        ) from None
-    except OSError as error:
-        reason = (error.strerror or "unreadable").lower()
-        raise DeckError(
-            f"The deck register {path} cannot be read ({reason}): check its owner and mode."
-        ) from None
+        text = read_text(path, "deck register", "make it with `shoe-bridge deck register`")
+    except ConfigError as error:
+        raise DeckError(str(error)) from None
     if not text.strip():
         raise DeckError(
             f"The deck register {path} is empty: restore it from a copy or register the deck again."
         )
-    try:
-        register = Register(msgspec.toml.decode(text, type=_File).deck)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DeckError(f"The deck register {path} is damaged ({error}): restore it from a copy.") from None
+    register = Register(_read(text, path).deck)
     problems = [*_tag_problems(register), *register.problems()]
     if problems:
         raise DeckError(f"The deck register {path} contradicts itself: {problems[0]}; correct that line.")
     return register
+
+
+def _read(text: str, path: Path) -> _File:
+    try:
+        document = read_document(text, path, "a [[deck]]")
+        refuse_foreign(document, path, REGISTER)
+    except ConfigError as error:
+        raise DeckError(str(error)) from None
+    try:
+        return fit(document, _File, text, path, _EXAMPLES)
+    except ConfigError as error:
+        said = str(error).rstrip(".")
+        raise DeckError(f"{said}; correct that line, or restore the deck register from a copy.") from None
 
 
 def save_register(path: Path, register: Register) -> None:

@@ -1,12 +1,11 @@
 """Scenario files: read, checked, and made into typed steps. The format is in `tests/scenarios/FORMAT.md`."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from shoe_bridge.errors import UsageError
+from shoe_bridge.errors import ConfigError, UsageError
 from shoe_bridge.sim.noise import NOISE_LEVELS
 from shoe_bridge.sim.steps import (
     GATHERING_KEYS,
@@ -21,6 +20,8 @@ from shoe_bridge.sim.steps import (
     parse_step,
 )
 from shoe_bridge.sim.tags import CardRef, Decks, decks_of, technology_for
+from shoe_bridge.toml_file import SCENARIO, read_document, read_text, refuse_foreign
+from shoe_bridge.toml_schema import near_miss
 
 GAMES = (
     "manila2",
@@ -106,22 +107,22 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def load_scenario(path: Path) -> Scenario:
     """Read and check one file; raises UsageError with the file and what is wrong."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8") from error
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}): name a scenario file") from error
+        text = read_text(path, "scenario", "name a scenario file")
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
     return parse_scenario(text, str(path))
 
 
 def parse_scenario(text: str, source: str) -> Scenario:
     """Check the text of a scenario file; raises UsageError that starts with `source`."""
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{source} is not TOML ({error}): correct that line") from error
+        table = read_document(text, Path(source), "the steps of a scenario")
+        refuse_foreign(table, Path(source), SCENARIO)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
     if "actions" in table:
         raise UsageError(f"{source}: 'actions' is not a key of scenario files: remove it")
+    _check_keys(table, source)
     try:
         scenario = msgspec.convert(table, Scenario)
     except msgspec.ValidationError as error:
@@ -147,6 +148,14 @@ def numbered_cards(actions: tuple[Step, ...]) -> tuple[tuple[int, CardRef], ...]
         for action in actions
         for card in cards_named(action)
     )
+
+
+def _check_keys(table: dict[str, Any], source: str) -> None:
+    known = [name for name in Scenario.__struct_encode_fields__ if name != "actions"]
+    for key in table:
+        if key not in known:
+            near = near_miss(key, known) or ": see the format of scenario files"
+            raise UsageError(f"{source}: '{key}' is not a key of scenario files{near}")
 
 
 def _actions(scenario: Scenario, source: str) -> tuple[Step, ...]:

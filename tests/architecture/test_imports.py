@@ -17,7 +17,10 @@ MAY_IMPORT = {
         *("shoe_bridge.toml_file", "shoe_bridge.toml_lines", "shoe_bridge.toml_schema"),
     ),
     "shoe_bridge/link": ("msgspec", "protocol", "shoe_bridge.table.observations", "shoe_bridge.errors"),
-    "shoe_bridge/sim": ("msgspec", "protocol", "shoe_bridge.runtime.ports", "shoe_bridge.errors"),
+    "shoe_bridge/sim": (
+        *("msgspec", "protocol", "shoe_bridge.runtime.ports", "shoe_bridge.errors"),
+        *("shoe_bridge.toml_file", "shoe_bridge.toml_schema"),
+    ),
     "shoe_bridge/journal": ("msgspec", "shoe_bridge.errors"),
     "shoe_bridge/feed": ("msgspec", "shoe_bridge.table", "shoe_bridge.errors"),
     "shoe_bridge/lights": ("msgspec", "protocol", "shoe_bridge.table", "shoe_bridge.errors"),

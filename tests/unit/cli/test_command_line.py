@@ -41,7 +41,7 @@ def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["capture", "--device", "patlite_ne", "--port", "usb@1-1", "/no/f", "--redact"], PATLITE),
         (["decode", "--device", "patlite_ne", "--hex", "00"], PATLITE),
         ([*REGISTER, "--device", "pn532", "--port", "usb:1234:5678"], "a USB name for"),
-        (["scenario", "/no/such.toml"], "cannot be read"),
+        (["scenario", "/no/such.toml"], "does not exist"),
     ],
 )
 def test_bad_usage_is_one_sentence_and_two(

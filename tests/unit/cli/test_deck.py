@@ -55,6 +55,7 @@ def register(file: Path, tags: str, *more: str) -> int:
         ("As E004015000000001", "E004015000000001", "As"),
         ("Ad=04a1b2c3", "04A1B2C3", "Ad"),
         ("2c 04a1b2c3", "04A1B2C3", "2c"),
+        ("\ufeff2c 04a1b2c3", "04A1B2C3", "2c"),
     ],
 )
 def test_a_line_is_a_tag_with_or_without_its_card(line: str, tag: str, card: str | None) -> None:
@@ -284,7 +285,7 @@ def test_a_deck_that_is_not_there_is_one_sentence(
     file: Path, decks: tuple[Deck, ...], more: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save_register(file, Register(decks))
-    file.write_text(file.read_text() or "deck = []")
+    file.write_text(file.read_text() or "# none yet\n")
     assert check(file, "--tags", "-", *more) == 2
     assert words in capsys.readouterr().err
 

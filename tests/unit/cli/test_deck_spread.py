@@ -147,7 +147,7 @@ def test_a_strange_tag_that_comes_or_goes_changes_nothing() -> None:
 
 def test_an_order_can_be_told(tmp_path: Path) -> None:
     file = tmp_path / "order.txt"
-    file.write_text(", ".join(reversed(ORDER[:26])) + "\n" + " ".join(ORDER[26:]))
+    file.write_text("\ufeff" + ", ".join(reversed(ORDER[:26])) + "\n" + " ".join(ORDER[26:]), "utf-8")
     order = order_of(file)
     assert (order[0], order[25], order[51]) == ("Kh", "As", "Kc")
     enrolment = Enrolment("blue", Register(()), order=order)

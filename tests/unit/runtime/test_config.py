@@ -621,6 +621,23 @@ def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+def test_another_file_of_ours_is_named_for_what_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    for text, what in (
+        ("[[deck]]\nid = 'blue'\n", "a deck register, expected the configuration of a table"),
+        ("game = 'holdem'\nsteps = []\ntables = {}\n", "a scenario, expected the configuration of a table"),
+        ("game = 'x'\npasses = 2\n", "the file of a game, expected the configuration of a table"),
+    ):
+        file.write_text(text)
+        with pytest.raises(ConfigError, match=f"x.toml: this is {what}: name the right file"):
+            load(file)
+    file.write_text("[[deck]]\nid = 'blue'\n")
+    with pytest.raises(ConfigError, match="this is a deck register, expected the file of a game"):
+        parse(changed('"holdem"', f'"{file}"'), FILE)
+    with pytest.raises(ConfigError, match="this is a deck register, expected a rule profile"):
+        parse(changed("seats = 2", f'seats = 2\nprofile = "{file}"'), FILE)
+
+
 def test_unreadable_file_says_why(tmp_path: Path) -> None:
     loop = tmp_path / "loop.toml"
     os.symlink(loop, loop)

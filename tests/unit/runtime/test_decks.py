@@ -46,7 +46,7 @@ def test_missing_file(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_its_place(tmp_path: Path) -> None:
-    assert "is a directory" in complaint(tmp_path)
+    assert "is a folder" in complaint(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", " \n\n"])
@@ -59,9 +59,12 @@ def test_an_empty_file_is_no_fresh_start(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[deck]]\nid = 'blue'\ntags = { E00401", "damaged"),
-        ("[[deck]]\nid = 'blue'\n", "tags"),
-        ("decks = 1\n", "damaged"),
+        ("[[deck]]\nid = 'blue'\ntags = { E00401", "line 3: this is not TOML"),
+        ("[[deck]]\nid = 'blue'\n", 'line 1: the key "tags" is missing'),
+        ("[[deck]]\nid = 3\ntags = {}\n", "line 2: id is 3, expected a text in quotes; correct that line"),
+        ("decks = 1\n", 'line 1: unknown key "decks" at the top level (did you mean "deck"?); correct that'),
+        ("[table]\nid = 't'\n", "this is the configuration of a table, expected a deck register"),
+        ("steps = []\ngame = 'holdem'\n", "this is a scenario, expected a deck register"),
         ("[[deck]]\nid = 'blue'\ntags = { E0040150A000000 = 'As' }\n", "is no tag"),
         ("[[deck]]\nid = 'blue'\ntags = { e0040150a0000000 = 'As' }\n", "is no tag"),
         ("[[deck]]\nid = 'blue'\ntags = { E0040150A0000000 = '1s' }\n", "which is no card"),
@@ -78,7 +81,14 @@ def test_damaged_and_contradictory_files(tmp_path: Path, text: str, said: str) -
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "decks.toml"
     path.write_bytes(b"[[deck]]\nid = '\xff\xfe'\n")
-    assert "damaged" in complaint(path)
+    assert "line 2: a byte 0xFF is not UTF-8 text" in complaint(path)
+
+
+def test_the_mark_before_a_text_is_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "decks.toml"
+    save_register(path, Register((BLUE,)))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert load_register(path) == Register((BLUE,))
 
 
 def test_one_tag_in_two_decks(tmp_path: Path) -> None:

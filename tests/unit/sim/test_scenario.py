@@ -177,7 +177,8 @@ def test_jokers_duplicates_other_decks_and_unregistered_tags() -> None:
         ("", '["deal 1 -> seat 1", "next hand", "deal 2 -> seat 1"]', "step 3 deals card 2"),
         ("", '["move 1 -> board"]', "step 1 names card 1: only 0 are dealt"),
         ("", '["deal 1 9d@green -> seat 1"]', "no deck 'green' is listed"),
-        ("colour = 3", '["shuffle"]', "unknown field `colour`"),
+        ("colour = 3", '["shuffle"]', "'colour' is not a key of scenario files: see"),
+        ("pace = 3", '["shuffle"]', "'pace' is not a key of scenario files (did you mean \"pace_ms\"?)"),
         ("actions = []", '["shuffle"]', "'actions' is not a key"),
         ("scan_ms = 5", '["shuffle"]', "'scan_ms' is at least 20"),
         ("pace_ms = 0", '["shuffle"]', "'pace_ms' is at least 1"),
@@ -209,7 +210,7 @@ def test_card_numbers_start_again_after_a_misdeal_and_a_hand() -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"missing\.toml cannot be read \(No such file"):
+    with pytest.raises(UsageError, match=r"missing\.toml does not exist: name a scenario"):
         load_scenario(tmp_path / "missing.toml")
     bad = tmp_path / "bad.toml"
     bad.write_bytes(b"id = \xff")
@@ -218,6 +219,17 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     bad.write_text("id = ")
     with pytest.raises(UsageError, match="is not TOML"):
         load_scenario(bad)
+    bad.write_text("[[deck]]\nid = 'blue'\n")
+    with pytest.raises(
+        UsageError, match=r"bad\.toml: this is a deck register, expected a scenario: name the"
+    ):
+        load_scenario(bad)
+
+
+def test_the_mark_before_a_text_is_no_mistake(tmp_path: Path) -> None:
+    marked = tmp_path / "x.toml"
+    marked.write_text(f'\ufeff{HEAD}\nsteps = ["shuffle"]\n', encoding="utf-8")
+    assert load_scenario(marked) == scenario(steps='["shuffle"]')
 
 
 def test_each_of_several_tables_numbers_its_own_cards() -> None:
