@@ -28,7 +28,7 @@ _LIVE_LINGER_MS = 3_000
 def demo(
     seed: Annotated[int | None, typer.Option(help="The same seed plays the same hands.", metavar="N")] = None,
     hands: Annotated[int, typer.Option(help="How many hands are dealt.", metavar="N")] = 3,
-    game: Annotated[str, typer.Option(help="holdem or manila3.", metavar="GAME")] = "holdem",
+    game: Annotated[str, typer.Option(help="holdem, omaha, manila2 or manila3.", metavar="GAME")] = "holdem",
     error: Annotated[
         str | None,
         typer.Option(

@@ -10,7 +10,7 @@ import msgspec
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig, parse
 from shoe_bridge.runtime.decks import save_register
-from shoe_bridge.sim.dealer import ScriptedHand, hands
+from shoe_bridge.sim.dealer import GAMES, ScriptedHand, hands
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.sim_table import SimTable, as_toml
 from shoe_bridge.sim.stage import Stage
@@ -20,7 +20,6 @@ from shoe_bridge.sim.tags import DEFAULT_DECK, STANDARD_52, decks_of, tag_uid
 from shoe_bridge.sim.world import World
 from shoe_bridge.table.deck import Deck, Register
 
-GAMES = ("holdem", "manila3")
 ERROR_KINDS = (
     "order_error",
     "count_error",

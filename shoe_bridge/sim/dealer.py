@@ -3,7 +3,9 @@
 What this dealer knows of dealing is its own, so that it can be held against the bridge's reconstruction.
 
 holdem    2 passes face down from the seat left of the button; burn and 3 board cards; burn and 1; burn and 1
-manila3   3 passes face down and 1 board card without a burn; then four times burn and 1
+omaha     the same with 4 passes
+manila2   2 passes face down and 1 board card without a burn; then four times burn and 1
+manila3   the same with 3 passes
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +25,13 @@ class _Game(msgspec.Struct, frozen=True):
     streets: tuple[int, ...]  # board cards of each later round, a burn before each
 
 
-_GAMES = {"holdem": _Game(2, 0, (3, 1, 1)), "manila3": _Game(3, 1, (1, 1, 1, 1))}
+_GAMES = {
+    "holdem": _Game(2, 0, (3, 1, 1)),
+    "omaha": _Game(4, 0, (3, 1, 1)),
+    "manila2": _Game(2, 1, (1, 1, 1, 1)),
+    "manila3": _Game(3, 1, (1, 1, 1, 1)),
+}
+GAMES = tuple(_GAMES)
 
 ERRORS = (
     "order_error",
@@ -83,7 +91,7 @@ def hands(
 
 def _check(game: str, seats: Sequence[int], errors: Sequence[str], table_seats: int) -> None:
     if game not in _GAMES:
-        raise UsageError(f"the simulated dealer cannot deal '{game}': use one of {', '.join(_GAMES)}")
+        raise UsageError(f"the simulated dealer cannot deal '{game}': use one of {', '.join(GAMES)}")
     if len(set(seats)) < 2 or not all(1 <= seat <= table_seats for seat in seats):
         raise UsageError(
             f"the simulated dealer needs two or more seats from 1 to {table_seats}, got {list(seats)}"

@@ -7,6 +7,7 @@ from shoe_bridge.cli.demo_table import ERROR_KINDS, DemoPlan
 from shoe_bridge.cli.rehearsal import rehearse
 from shoe_bridge.journal import JournalReader
 from shoe_bridge.runtime.replay import verify
+from shoe_bridge.sim.dealer import GAMES
 
 QUIET = ("deal_ok", "substantial_action")
 
@@ -23,7 +24,7 @@ def alarms(reports: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("game", ["holdem", "manila3"])
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("kind", ERROR_KINDS)
 def test_each_kind_of_slip_is_found(tmp_path: Path, game: str, kind: str) -> None:
     reports = played(tmp_path, hands=1, game=game, error=kind)
@@ -34,7 +35,7 @@ def test_each_kind_of_slip_is_found(tmp_path: Path, game: str, kind: str) -> Non
     assert [each for each in reports if each["type"] == "light"][-1]["state"] == "all_well"
 
 
-@pytest.mark.parametrize("game", ["holdem", "manila3"])
+@pytest.mark.parametrize("game", GAMES)
 def test_clean_hands_raise_nothing(tmp_path: Path, game: str) -> None:
     reports = played(tmp_path, hands=2, game=game, error="none")
     assert alarms(reports) == []

@@ -33,7 +33,7 @@ def test_without_an_error_the_seed_mixes_them() -> None:
     ("plan", "words"),
     [
         (DemoPlan(1, error="bad_luck"), "order_error, count_error"),
-        (DemoPlan(1, game="bridge"), "holdem, manila3"),
+        (DemoPlan(1, game="bridge"), "holdem, omaha, manila2, manila3"),
         (DemoPlan(1, seats=2), "3 to 10"),
         (DemoPlan(1, seats=11), "3 to 10"),
         (DemoPlan(1, hands=0), "1 or more"),

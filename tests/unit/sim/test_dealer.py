@@ -3,10 +3,8 @@ from itertools import islice
 import pytest
 
 from shoe_bridge.errors import UsageError
-from shoe_bridge.sim.dealer import ERRORS, ScriptedHand, hands
+from shoe_bridge.sim.dealer import ERRORS, GAMES, ScriptedHand, hands
 from shoe_bridge.sim.steps import Deal, Move, Press, parse_step
-
-GAMES = ["holdem", "manila3"]
 
 
 def places(hand: ScriptedHand) -> list[str]:
@@ -28,6 +26,12 @@ def test_a_clean_holdem_hand() -> None:
     assert hand.error is None
     assert hand.steps[:2] == ("shuffle", "cut")
     assert hand.steps[-4:] == ("showdown", "push", "next hand", "button -> seat 4")
+
+
+def test_omaha_is_holdem_with_four_cards_each() -> None:
+    (hand,) = islice(hands("omaha", [1, 3, 4], 3, seed=1), 1)
+    (like,) = islice(hands("holdem", [1, 3, 4], 3, seed=1), 1)
+    assert places(hand) == [*places(like)[:6], *places(like)]
 
 
 def test_a_clean_manila_hand_has_its_first_board_card_without_a_burn() -> None:
