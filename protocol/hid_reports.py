@@ -52,6 +52,7 @@ def _keymap() -> dict[int, tuple[str, str]]:
 
 
 KEYMAP = _keymap()
+_DIGITS = frozenset(range(0x1E, 0x28))
 USAGES = {pair[shift]: (usage, shift) for usage, pair in reversed(KEYMAP.items()) for shift in (1, 0)}
 
 
@@ -186,6 +187,33 @@ def typed(layout: Layout, reports: bytes) -> Typed | None:
             text.append(KEYMAP[key][is_shifted])
         held = keys
     return Typed("".join(text), False)
+
+
+def retyped(layout: Layout, reports: bytes, text: str) -> bytes | None:
+    """The same reports, pressed and released in the same places, with the letters and digits that they typed
+    put in other ones: the n-th character of `text`, a digit wherever another one was typed, takes the place
+    of the n-th. None where they are no reports of `layout`, or typed fewer characters."""
+    out = bytearray(reports)
+    left = iter(text)
+    held: dict[int, int] = {}  # the keys that are down, and those that stand in for them
+    for here in range(0, len(reports), layout.size):
+        keys = _keys(layout, reports, here)
+        if keys is None:
+            return None
+        down: dict[int, int] = {}
+        for place, key in enumerate(keys, start=here + layout.keys):
+            if key in held or key not in KEYMAP:
+                down[key] = held.get(key, key)
+            else:
+                character = next(left, None)
+                if character is None:
+                    return None
+                down[key] = USAGES[character][0] if character.isdigit() else key
+            out[place] = down[key]
+        if keys and all(down[key] in _DIGITS for key in keys):
+            out[here + layout.modifiers] = 0
+        held = down
+    return bytes(out)
 
 
 def is_line(layout: Layout, found: Typed) -> bool:

@@ -35,14 +35,14 @@ def capture(
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Record a device's bytes with times, until Ctrl-C. Exit code 1 if nothing came or the port was lost."""
-    from shoe_bridge.cli.capture_redact import check_kind
     from shoe_bridge.cli.capture_run import record
     from shoe_bridge.cli.live_device import whole_device
+    from shoe_bridge.cli.recorded import check_recorded
     from shoe_bridge.errors import UsageError
 
     config = whole_device(device, port, baud, parity)
     if redact:
-        check_kind(device)
+        check_recorded(device)
     to_stdout = str(file) == "-"
     if file.exists() and not (force or to_stdout):
         raise UsageError(f"{file} exists already: choose another name, or give --force to write over it")

@@ -11,6 +11,8 @@ from protocol.feig_layout import HAS_DATA, NUMBERS
 from protocol.messages import CardDrawn, HostCommand, Message, TagSeen, TypedLine, UnknownBody
 from shoe_bridge.cli.capture_names import Names
 from shoe_bridge.cli.capture_seal import behind_body, resealed
+from shoe_bridge.cli.capture_typed import KIND as TYPES
+from shoe_bridge.cli.capture_typed import retypings
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.link.line_codecs import is_chatter
 
@@ -40,6 +42,8 @@ class Renamer:
         if len(junk) < _SHORTEST_TAG or len(set(junk)) == 1:
             return junk
         self.blanked += len(junk)
+        if self._codec.kind == TYPES:
+            return b"\xff" * len(junk)  # of no report, as it was
         if isinstance(self._codec.envelopes[0], LineEnvelope):
             return _NO_TEXT.sub(b"\xff", _ALNUM.sub(b"x", junk))
         if _TEXT.issuperset(junk):
@@ -52,7 +56,8 @@ class Renamer:
         for candidate in self._candidates(frame, wanted):
             sealed = resealed(self._codec.envelopes, frame.raw, candidate)
             if self._says(sealed, frame, wanted):
-                self.blanked += len(sealed) if _is_blanked(frame.messages) and sealed != frame.raw else 0
+                is_blanked = _is_blanked(frame.messages) and self._codec.kind != TYPES
+                self.blanked += len(sealed) if is_blanked and sealed != frame.raw else 0
                 return sealed
         return None
 
@@ -74,6 +79,8 @@ class Renamer:
             (message,) = frame.messages
             if isinstance(message, CardDrawn) and message.card:
                 return self._other_cards(raw, wanted[0])
+            if isinstance(message, TypedLine) and message.text in self._names.texts:
+                return retypings(raw, message.text, self._names.texts[message.text])
             if isinstance(message, TypedLine):
                 return (raw,) if _is_harmless(message.text) else _masked(raw)
             if len(_hex_of(message)) >= 2 * _SHORTEST_TAG:

@@ -8,7 +8,8 @@ from operator import xor
 
 import msgspec
 
-from protocol.messages import CardDrawn, Message, TagGone, TagSeen
+from protocol.messages import CardDrawn, Message, TagGone, TagSeen, TypedLine
+from shoe_bridge.cli.capture_typed import pseudonym
 from shoe_bridge.cli.deck_enrol import ORDER
 
 # makers' first bytes, so that a pseudonym looks like a tag of its length
@@ -17,11 +18,13 @@ _SEPARATORS = (b"", b" ", b":", b"-")
 
 
 class Names:
-    """`tags` and `cards` map what was met so far to its pseudonym."""
+    """`tags`, `cards` and `texts` (what a keyboard-wedge reader typed) map what was met so far to its
+    pseudonym."""
 
     def __init__(self) -> None:
         self.tags: dict[str, str] = {}
         self.cards: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
         self._forms: dict[bytes, bytes] = {}
         self._pattern: re.Pattern[bytes] | None = None
 
@@ -32,6 +35,10 @@ class Names:
         if isinstance(message, CardDrawn) and message.card:
             self.cards.setdefault(message.card, ORDER[len(self.cards) % len(ORDER)])
 
+    def learn_text(self, text: str) -> None:
+        """Give a pseudonym to a text that stands for a tag."""
+        self.texts.setdefault(text, pseudonym(text, len(self.texts) + 1))
+
     def renamed(self, message: Message) -> Message:
         """The message with pseudonyms."""
         if isinstance(message, TagSeen | TagGone):
@@ -40,6 +47,8 @@ class Names:
             tag = self.tags[message.tag] if message.tag else message.tag
             card = self.cards[message.card] if message.card else message.card
             return msgspec.structs.replace(message, tag=tag, card=card)
+        if isinstance(message, TypedLine):
+            return TypedLine(self.texts.get(message.text, message.text))
         return message
 
     def is_in(self, data: bytes) -> bool:

@@ -1,10 +1,10 @@
 """Pseudonyms for the tags and cards of a capture, so that it can be shared and still decodes.
 
-Each tag becomes a made-up one of the same length, each card another card, always the same one; checksums are
-computed anew. A frame is only let through if it decodes to what it said before, with nothing but the names
-changed. What cannot be taken apart is blanked: bytes that belong to no frame, the content of frames that
-nobody knows, lines of text that no pattern fits. Times, keys, lamps, faults, results of rounds and the
-device's own name stay.
+Each tag becomes a made-up one of the same length, each card another card, each typed text other digits on the
+same strokes, always the same one; checksums are computed anew. A frame is only let through if it decodes to
+what it said before, with nothing but the names changed. What cannot be taken apart is blanked: bytes that
+belong to no frame, the content of frames that nobody knows, lines of text that no pattern fits. Times, keys,
+lamps, faults, results of rounds and the device's own name stay.
 """
 
 import itertools
@@ -16,23 +16,13 @@ from shoe_bridge.cli.capture_decode import Meaning, decoded
 from shoe_bridge.cli.capture_file import Capture, Happening, Piece
 from shoe_bridge.cli.capture_frames import Renamer, are_alike
 from shoe_bridge.cli.capture_names import Names
+from shoe_bridge.cli.capture_typed import KIND as TYPES
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.recorded import check_recorded
 from shoe_bridge.errors import UsageError
 from shoe_bridge.link.decoder import DecodedFrame
 
-_NEVER = ("hid_keyboard",)  # what such a reader types is nothing but tags, key by key
 Parts = list[tuple[bytes, bytes]]
-
-
-def check_kind(kind: str) -> None:
-    """UsageError for what is no kind, and for one whose captures cannot be redacted."""
-    if kind in _NEVER:
-        raise UsageError(
-            f"a capture of a {kind} cannot be redacted, since it types nothing but tags: share what"
-            " `shoe-bridge doctor` says of it instead"
-        )
-    check_recorded(kind)
 
 
 def redacted(capture: Capture, name: str, codec: Codec | None = None) -> Capture:
@@ -41,8 +31,11 @@ def redacted(capture: Capture, name: str, codec: Codec | None = None) -> Capture
     kind = codec.kind if codec is not None else capture.kind
     if kind is None:
         raise UsageError(f"{name} names no kind of device: give it with --device")
-    check_kind(kind)
-    return _Redaction(codec or CODECS[kind], name).of(capture)
+    check_recorded(kind)
+    # a rule for typed tags adds nothing: the text is what has to go
+    if codec is None or kind == TYPES:
+        codec = CODECS[kind]
+    return _Redaction(codec, name).of(capture)
 
 
 class _Redaction:
@@ -58,6 +51,8 @@ class _Redaction:
         meanings = list(decoded(capture.pieces, self._codec))
         for message in _messages(meanings):
             self._names.learn(message)
+            if isinstance(message, TypedLine) and self._codec.kind == TYPES:
+                self._names.learn_text(message.text)
         self._names.seal()
         streams = {direction: iter(self._stream(capture, meanings, direction)) for direction in "<>"}
         entries: list[Piece | Happening] = []
@@ -67,7 +62,7 @@ class _Redaction:
             elif data := next(streams[entry.direction]):
                 entries.append(Piece(entry.at_ns, entry.direction, data))
         names, blanked = self._names, self._renamer.blanked
-        named = f"{counted(len(names.tags), 'tag')}, {counted(len(names.cards), 'card')}"
+        named = f"{counted(len(names.tags) + len(names.texts), 'tag')}, {counted(len(names.cards), 'card')}"
         says = f"{named}, {counted(blanked, 'byte')} blanked"
         result = Capture({**capture.header, "port": "redacted", "redacted": says}, tuple(entries))
         self._check(meanings, result)
@@ -115,16 +110,27 @@ class _Redaction:
         """The frames are the same ones, and no name is left."""
         after = list(decoded(result.pieces, self._codec))
         for direction in "<>":
-            old, new = _frames(before, direction), _frames(after, direction)
+            old, new = self._frames(before, direction), self._frames(after, direction)
             wanted = [tuple(map(self._names.renamed, frame.messages)) for frame in old]
             is_same = len(old) == len(new) and all(
                 are_alike(frame.messages, one) for frame, one in zip(new, wanted, strict=True)
             )
+            if self._codec.kind == TYPES:
+                is_same = [frame.messages for frame in new] == wanted
             data = b"".join(piece.data for piece in result.pieces if piece.direction == direction)
             if not is_same:
                 raise self._refusal("its frames would not be the same afterwards")
             if self._names.is_in(data):
                 raise self._refusal("a tag stands in it in a place that is not understood")
+
+    def _frames(self, meanings: list[Meaning], direction: str) -> list[DecodedFrame]:
+        """The frames that say something. Of other kinds than those that type, what is left of a blanked text
+        may be a line of its own."""
+        found = [one.result for one in meanings if one.direction == direction]
+        frames = [result for result in found if isinstance(result, DecodedFrame) and result.messages]
+        if self._codec.kind == TYPES:
+            return frames
+        return [frame for frame in frames if not isinstance(frame.messages[0], TypedLine)]
 
     def _refusal(self, why: str) -> UsageError:
         return UsageError(
@@ -136,13 +142,6 @@ def _messages(meanings: list[Meaning]) -> Iterator[Message]:
     for meaning in meanings:
         if isinstance(meaning.result, DecodedFrame):
             yield from meaning.result.messages
-
-
-def _frames(meanings: list[Meaning], direction: str) -> list[DecodedFrame]:
-    """The frames that say something; what is left of a blanked text may be a line of its own."""
-    found = [one.result for one in meanings if one.direction == direction]
-    frames = [result for result in found if isinstance(result, DecodedFrame) and result.messages]
-    return [frame for frame in frames if not isinstance(frame.messages[0], TypedLine)]
 
 
 def _moved(at: int, parts: Parts) -> int:

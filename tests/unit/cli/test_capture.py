@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from protocol.codec import CODECS
-from protocol.messages import CardDrawn, HostCommand, TagSeen
+from protocol.hid_keyboard import encode_text
+from protocol.hid_reports import LAYOUTS
+from protocol.messages import CardDrawn, HostCommand, TagSeen, TypedLine
 from protocol.tablelink import encode_command
 from shoe_bridge.cli import run_command
 from shoe_bridge.cli.capture_decode import decoded
@@ -27,7 +29,6 @@ from shoe_bridge.link.decoder import DecodedFrame
 
 VECTORS = Path(__file__).parents[3] / "protocol" / "vectors"
 MS = 1_000_000
-REDACTABLE = sorted(set(CODECS) - {"hid_keyboard"})
 
 
 def vectors(kind: str) -> list[dict[str, Any]]:
@@ -188,7 +189,7 @@ def test_a_tag_has_one_pseudonym_of_its_length_and_it_tells_only_the_order() -> 
     assert names.cards == {"9d": "As", "Kh": "2s"}
 
 
-@pytest.mark.parametrize("kind", REDACTABLE)
+@pytest.mark.parametrize("kind", sorted(CODECS))
 def test_every_documented_frame_still_decodes_and_names_nothing(kind: str) -> None:
     """All frames that can be redacted, one behind the other: the same kinds of messages, other names."""
     kept = []
@@ -254,10 +255,40 @@ def test_a_tag_cut_by_two_reads_is_replaced_in_both() -> None:
     assert len(frames_of(after)) == 1
 
 
-@pytest.mark.parametrize("kind", ["hid_keyboard"])
-def test_a_kind_that_types_tags_is_refused(kind: str) -> None:
-    with pytest.raises(UsageError, match="cannot be redacted"):
-        redacted(capture_of(kind, good_frames(kind)[0]), "x")
+def texts_of(capture: Capture) -> list[str]:
+    messages = [message for frame in frames_of(capture) for message in frame.messages]
+    return [message.text for message in messages if isinstance(message, TypedLine)]
+
+
+TEXTS = ["0004981422", "0004981422", ";E00401A0F3?", "0012345678"]
+
+
+@pytest.mark.parametrize("layout", sorted(LAYOUTS))
+def test_what_a_reader_types_becomes_other_digits_on_the_same_strokes(layout: str) -> None:
+    before = capture_of("hid_keyboard", *(encode_text(text, layout) for text in TEXTS))
+    after = redacted(before, "x")
+    assert texts_of(after) == ["1010101012", "1010101012", ";0101010105?", "1010101016"]
+    assert "3 tags" in after.header["redacted"]
+    assert "0 bytes blanked" in after.header["redacted"]
+    assert [len(piece.data) for piece in after.pieces] == [len(piece.data) for piece in before.pieces]
+
+
+def test_a_key_that_goes_down_before_the_last_one_is_up_stays_so() -> None:
+    """A rollover is what such a capture is shared for."""
+    keys = [(0x1E, 0), (0x1E, 0x1F), (0x1F, 0), (0x1F, 0x20), (0x20, 0), (0, 0), (0x28, 0), (0, 0)]
+    reports = b"".join(bytes([0, 0, *pair, 0, 0, 0, 0]) for pair in keys)
+    after = redacted(capture_of("hid_keyboard", reports), "x")
+    (frame,) = frames_of(after)
+    assert frame.messages == (TypedLine("012"),)
+    down = [sum(1 for key in frame.raw[at + 2 : at + 8] if key) for at in range(0, len(frame.raw), 8)]
+    assert down == [1, 2, 1, 2, 1, 0, 1, 0]
+
+
+def test_strokes_of_no_line_are_blanked() -> None:
+    whole = encode_text("0004981422")
+    after = redacted(capture_of("hid_keyboard", whole[: 8 * 6] + b"\x07" * 8, whole), "x")
+    assert whole[: 8 * 6] not in stream(after)
+    assert texts_of(after)[-1] == "1010101012"
 
 
 def test_a_frame_with_the_content_of_a_tag_is_refused() -> None:
