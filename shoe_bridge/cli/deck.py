@@ -35,6 +35,9 @@ TagsOption = Annotated[
     Path | None,
     typer.Option(help="A file with one tag in hex per line, or - for the keyboard.", metavar="FILE"),
 ]
+TypedOption = Annotated[
+    str | None, typer.Option(help="How a hid_keyboard types a tag, such as decimal.", metavar="RULE")
+]
 WaitOption = Annotated[
     float,
     typer.Option(
@@ -53,6 +56,7 @@ def register_deck(
     config: ConfigOption = None,
     place: PlaceOption = None,
     tags: TagsOption = None,
+    typed: TypedOption = None,
     spread: Annotated[
         bool, typer.Option("--spread", help="All cards laid out over the antenna instead of one by one.")
     ] = False,
@@ -85,7 +89,7 @@ def register_deck(
             raise UsageError(
                 "--replace gives single cards new tags: leave out --spread, --order, --resume, --anew"
             )
-        _replace(file, deck, replace, _source(device, port, config, place, tags))
+        _replace(file, deck, replace, _source(device, port, config, place, tags, typed))
         return
     if spread and tags is not None:
         raise UsageError("--spread needs a reader, which hears all tags at once: leave out --tags")
@@ -97,10 +101,10 @@ def register_deck(
     try:
         with Show(52) as show:
             if spread:
-                reader = _reader(device, port, config, place)
+                reader = _reader(device, port, config, place, typed)
                 asyncio.run(enrol_spread(enrolment, reader, partial, show, wait_s))
             else:
-                source = _source(device, port, config, place, tags)
+                source = _source(device, port, config, place, tags, typed)
                 asyncio.run(
                     with_source(source, lambda reads: enrol_one_by_one(enrolment, reads, partial, show))
                 )
@@ -129,6 +133,7 @@ def check_deck(
     config: ConfigOption = None,
     place: PlaceOption = None,
     tags: TagsOption = None,
+    typed: TypedOption = None,
     alone: Annotated[
         bool, typer.Option("--alone", help="Then lay each silent card down alone: which tags are dead?")
     ] = False,
@@ -150,9 +155,9 @@ def check_deck(
     try:
         if alone:
             with Show(len(check.deck.tags)) as show:
-                asyncio.run(check_alone(check, _reader(device, port, config, place), show, wait_s))
+                asyncio.run(check_alone(check, _reader(device, port, config, place, typed), show, wait_s))
         else:
-            source = _source(device, port, config, place, tags)
+            source = _source(device, port, config, place, tags, typed)
             quiet_s = None if tags is not None else wait_s
             asyncio.run(with_source(source, lambda reads: check_pile(check, reads, quiet_s)))
     except KeyboardInterrupt:
@@ -192,19 +197,26 @@ def deck_proof(
 
 
 def _source(
-    device: str | None, port: str | None, config: Path | None, place: str | None, tags: Path | None
+    device: str | None,
+    port: str | None,
+    config: Path | None,
+    place: str | None,
+    tags: Path | None,
+    typed: str | None,
 ) -> "Opening":
     """The one source that the options name. UsageError for none, for two, and for half of one."""
     from shoe_bridge.cli import deck_tags
 
     if tags is None:
-        return deck_tags.opened(_reader(device, port, config, place))
-    if any(one is not None for one in (device, port, config, place)):
+        return deck_tags.opened(_reader(device, port, config, place, typed))
+    if any(one is not None for one in (device, port, config, place, typed)):
         raise UsageError(_ONE_WAY)
     return deck_tags.read_from(deck_tags.lines_of(tags))
 
 
-def _reader(device: str | None, port: str | None, config: Path | None, place: str | None) -> "DeviceConfig":
+def _reader(
+    device: str | None, port: str | None, config: Path | None, place: str | None, typed: str | None
+) -> "DeviceConfig":
     """The one reader that the options name. UsageError for none, for two, and for half of one."""
     from shoe_bridge.cli import deck_tags
 
@@ -212,7 +224,9 @@ def _reader(device: str | None, port: str | None, config: Path | None, place: st
     if is_named is is_configured:
         raise UsageError(_ONE_WAY)
     if device is not None and port is not None:
-        return deck_tags.any_antenna(device, port)
+        return deck_tags.any_antenna(device, port, typed)
+    if typed is not None:
+        raise UsageError("--typed goes with --device hid_keyboard: a configuration has its own `typed`")
     if config is not None and place is not None:
         return deck_tags.antenna_of(config, place)
     raise UsageError("Half of a reader is named: --device goes with --port, and --config with --place.")

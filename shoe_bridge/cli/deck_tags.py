@@ -14,6 +14,7 @@ import msgspec
 
 from shoe_bridge.cli.live_device import TURN_S, LiveDevice, whole_device
 from shoe_bridge.errors import ConfigError, PortError, UsageError
+from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.runtime.config import DeviceConfig, load
 from shoe_bridge.runtime.config_kinds import ANTENNA_MAX
 from shoe_bridge.table.cards import is_card
@@ -86,13 +87,21 @@ def lines_of(path: Path) -> Iterable[str]:
         raise UsageError(f"The tags in {path} cannot be read ({reason}): name a file of tags.") from None
 
 
-def any_antenna(kind: str, port: str) -> DeviceConfig:
-    """A device of that kind with all its antennas good for a card, each a place of its own. UsageError for a
-    kind without a link."""
+def any_antenna(kind: str, port: str, typed: str | None = None) -> DeviceConfig:
+    """A device of that kind with all its antennas good for a card, each a place of its own; `typed` is the
+    rule of a hid_keyboard (None: what it types stands for the tag). UsageError for a kind without a link, and
+    for a rule that there is not."""
     readers = [name for name in ANTENNA_MAX if ANTENNA_MAX[name]]
     if kind not in readers:
         raise UsageError(f"{kind!r} is no kind of reader: use one of {', '.join(readers)}")
-    return whole_device(kind, port)
+    device = whole_device(kind, port)
+    if typed is None:
+        return device
+    try:
+        line_codec(kind, typed=typed)
+    except ValueError as error:
+        raise UsageError(f"--typed: {error}") from None
+    return msgspec.structs.replace(device, typed=typed)
 
 
 def antenna_of(config: Path, place: str) -> DeviceConfig:

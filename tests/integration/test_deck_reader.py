@@ -12,6 +12,7 @@ from shoe_bridge.errors import PortError
 from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.sim.device import SimDevice
 from shoe_bridge.sim.feig_device import FeigDevice
+from shoe_bridge.sim.hid_keyboard_device import HidKeyboardDevice
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.pepper_device import PepperDevice
 from shoe_bridge.sim.pn532_device import Pn532Device
@@ -90,6 +91,29 @@ def test_each_card_that_is_laid_down_is_read_once(tmp_path: Path, kind: str, mak
         return tags
 
     with PtyHost([make(world)], tmp_path) as host:
+        assert asyncio.run(read(host)) == list(deck)
+
+
+@pytest.mark.parametrize("rule", ["hex", "decimal", "decimal reversed"])
+def test_a_reader_that_types_names_the_chips_own_tag_by_its_rule(tmp_path: Path, rule: str) -> None:
+    """The same tag as every other reader reads, so that the deck serves a table without such a reader."""
+    world = World()
+    deck = ("04A1B2C3", "9EB36E66")
+
+    async def read(host: PtyHost) -> list[str]:
+        source = from_reader(any_antenna("hid_keyboard", str(tmp_path / "reader"), rule))
+        tags: list[str] = []
+        for tag in deck:
+            with host.table():
+                world.place(tag, "board")
+            tags.append((await asyncio.wait_for(anext(source), WAIT_S)).tag)
+            with host.table():
+                world.lift(tag)
+        await source.aclose()
+        return tags
+
+    wedge = HidKeyboardDevice("reader", air=Air(world), antennas={1: "board"}, cycle_ms=CYCLE_MS, rule=rule)
+    with PtyHost([wedge], tmp_path) as host:
         assert asyncio.run(read(host)) == list(deck)
 
 

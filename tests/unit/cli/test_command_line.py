@@ -41,6 +41,10 @@ def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["capture", "--device", "patlite_ne", "--port", "usb@1-1", "/no/f", "--redact"], PATLITE),
         (["decode", "--device", "patlite_ne", "--hex", "00"], PATLITE),
         ([*REGISTER, "--device", "pn532", "--port", "usb:1234:5678"], "a USB name for"),
+        ([*REGISTER, "--device", "pn532", "--port", "/dev/x", "--typed", "hex"], "a pn532 types nothing"),
+        ([*REGISTER, "--device", "hid_keyboard", "--port", "/dev/x", "--typed", "octal"], "is no rule for"),
+        ([*REGISTER, "--config", "/no/t.toml", "--place", "muck", "--typed", "hex"], "goes with --device"),
+        ([*REGISTER, "--tags", "-", "--typed", "hex"], "in one way"),
         (["scenario", "/no/such.toml"], "does not exist"),
     ],
 )
