@@ -45,12 +45,16 @@ class SerialPort(msgspec.Struct, frozen=True):
 
 
 class RawUsb(msgspec.Struct, frozen=True):
-    """A USB device of our table of which the kernel makes no serial port: a FEIG reader, a light."""
+    """A USB device of our table of which the kernel makes no serial port: a FEIG reader, a light. `node` is
+    where it is opened, None where that is not known; `permission_fix` and `users` as those of a port."""
 
     usb_id: str
     usb_path: str
     serves: str
     serial: str | None = None
+    node: str | None = None
+    permission_fix: str | None = None
+    users: tuple[str, ...] = ()
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -93,7 +97,7 @@ def inspect(
         state_folder=str(state_folder),
         free_mib=free_mib(state_folder),
         is_clock_synchronised=ask_clock(),
-        raw_usb=raw_usb(root),
+        raw_usb=raw_usb(root, may_open),
     )
 
 
@@ -108,7 +112,7 @@ def stable_links(root: Path = Path("/")) -> dict[str, list[str]]:
     return links
 
 
-def raw_usb(root: Path = Path("/")) -> tuple[RawUsb, ...]:
+def raw_usb(root: Path, may_open: Callable[[str], bool]) -> tuple[RawUsb, ...]:
     """USB devices of our table that are reached as such, in the order of their USB paths."""
     found = []
     for folder in _entries(root / "sys/bus/usb/devices"):
@@ -116,7 +120,18 @@ def raw_usb(root: Path = Path("/")) -> tuple[RawUsb, ...]:
         adapter = udev.adapter_of(f"{vendor}:{product}")
         if adapter is not None and not adapter.is_serial:
             serial = _text(folder / "serial").strip() or None
-            found.append(RawUsb(f"{vendor}:{product}", folder.name, adapter.serves, serial))
+            node = _node(folder)
+            found.append(
+                RawUsb(
+                    usb_id=f"{vendor}:{product}",
+                    usb_path=folder.name,
+                    serves=adapter.serves,
+                    serial=serial,
+                    node=node,
+                    permission_fix=None if node is None or may_open(node) else _usb_fix(node, root),
+                    users=() if node is None else _others(node, root),
+                )
+            )
     return tuple(found)
 
 
@@ -175,8 +190,25 @@ def _port(
         links=tuple(links.get(path, ())),
         group=_group(path),
         permission_fix=None if may_open(path) else permission_fix(path).removeprefix("run: "),
-        users=tuple(user for user in holders(path, root) if not user.endswith(f"(pid {os.getpid()})")),
+        users=_others(path, root),
     )
+
+
+def _others(path: str, root: Path) -> tuple[str, ...]:
+    return tuple(user for user in holders(path, root) if not user.endswith(f"(pid {os.getpid()})"))
+
+
+def _node(folder: Path) -> str | None:
+    numbers = [_text(folder / name).strip() for name in ("busnum", "devnum")]
+    if not all(number.isdecimal() for number in numbers):
+        return None
+    return "/dev/bus/usb/" + "/".join(f"{int(number):03}" for number in numbers)
+
+
+def _usb_fix(node: str, root: Path) -> str:
+    """Our rules give the access for good; where they are there already, the node itself has to."""
+    missing = udev.RULES_FILE in missing_rules(root)
+    return udev.install_command() if missing else permission_fix(node).removeprefix("run: ")
 
 
 def _said(text: str | None) -> str:

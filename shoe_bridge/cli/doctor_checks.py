@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from shoe_bridge.adapters import udev
-from shoe_bridge.adapters.host import Host, SerialPort
+from shoe_bridge.adapters.host import Host, RawUsb, SerialPort
 from shoe_bridge.adapters.port_faults import not_a_port
 from shoe_bridge.adapters.port_match import PortMatch, match_of
+from shoe_bridge.adapters.usb_names import UsbName, may_be_same, usb_name
 from shoe_bridge.runtime.config import TableConfig
+from shoe_bridge.usb_kinds import LIGHTS
 
 _SPARE_MIB = 512  # audit records, the feed file and the system's own logs beside the capped raw bytes
 _DISABLE = {
@@ -39,7 +41,8 @@ def examine(
 
     `fault_of` says what is wrong with a port's path before it is opened, None when it looks like a port.
     """
-    found = [*_port_troubles(host, table), *_grabber_troubles(host), *_host_troubles(host, table)]
+    found = [*_port_troubles(host, table), *_usb_troubles(host, table)]
+    found += [*_grabber_troubles(host), *_host_troubles(host, table)]
     if table:
         found += _named_port_troubles(host, table, fault_of)
         found += _shared_port_troubles(host, table)
@@ -84,9 +87,44 @@ def _port_troubles(host: Host, table: TableConfig | None) -> Iterator[Trouble]:
             continue
         if port.permission_fix:
             yield Trouble(port.path, f"this user may not open it (group {port.group})", port.permission_fix)
-        for user in port.users:
-            if not user.startswith("shoe-bridge"):
-                yield Trouble(port.path, f"it is in use by {user}", _stop(user))
+        yield from _users_troubles(port.path, port.users)
+
+
+def _users_troubles(where: str, users: tuple[str, ...]) -> Iterator[Trouble]:
+    for user in users:
+        if not user.startswith("shoe-bridge"):
+            yield Trouble(where, f"it is in use by {user}", _stop(user))
+
+
+def _usb_troubles(host: Host, table: TableConfig | None) -> Iterator[Trouble]:
+    """The same of what is reached over USB itself. Of a table's devices the probe says it; its lights are not
+    probed, and may not be there at all."""
+    if table is None:
+        for raw in host.raw_usb:
+            yield from _raw_troubles(raw)
+        return
+    for light in table.lights:
+        name = usb_name(light.port or "")
+        if name is None:
+            continue
+        fitting = [raw for raw in host.raw_usb if may_be_same(name, _name_of(raw, name))]
+        for raw in fitting:
+            yield from _raw_troubles(raw)
+        if not fitting and light.kind in LIGHTS:
+            there = ", ".join(f"usb@{raw.usb_path} ({raw.serves})" for raw in host.raw_usb)
+            fix = f"plug {light.name} in" + (f", or name one that is there: {there}" if there else "")
+            yield Trouble(light.port or "", f"{light.name}: no such USB device is plugged in", fix)
+
+
+def _name_of(raw: RawUsb, as_asked: UsbName) -> UsbName:
+    return UsbName(path=raw.usb_path) if as_asked.path else UsbName(raw.usb_id, raw.serial or "")
+
+
+def _raw_troubles(raw: RawUsb) -> Iterator[Trouble]:
+    where = f"usb@{raw.usb_path}"
+    if raw.permission_fix:
+        yield Trouble(where, f"this user may not open {raw.node} ({raw.serves})", raw.permission_fix)
+    yield from _users_troubles(where, raw.users)
 
 
 def _stop(user: str) -> str:

@@ -131,9 +131,19 @@ def test_usb_devices_without_a_serial_port_are_those_of_our_table(tmp_path: Path
         write(folder / "idProduct", product + "\n")
         if serial:
             write(folder / "serial", serial + "\n")
+            write(folder / "busnum", "1\n")
+            write(folder / "devnum", "12\n")
+    program(tmp_path, 812, "other", opens=("/dev/bus/usb/001/012",))
     (found,) = look(tmp_path).raw_usb
     assert (found.usb_id, found.usb_path, found.serial) == ("0ab1:0004", "1-1.2", "77")
     assert "FEIG" in found.serves
+    assert (found.node, found.users) == ("/dev/bus/usb/001/012", ("other (pid 812)",))
+    assert found.permission_fix is None
+    (closed,) = look(tmp_path, may_open=False).raw_usb
+    assert "60-shoe-bridge.rules" in str(closed.permission_fix)
+    write(tmp_path / "etc/udev/rules.d/60-shoe-bridge.rules", "")
+    (closed,) = look(tmp_path, may_open=False).raw_usb
+    assert str(closed.permission_fix).startswith("sudo ch")
 
 
 def test_empty_tree_is_a_host_with_nothing(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from shoe_bridge.adapters import host as host_adapter
-from shoe_bridge.adapters.host import Host, Program, SerialPort
+from shoe_bridge.adapters.host import Host, Program, RawUsb, SerialPort
 from shoe_bridge.cli import doctor as verb
 from shoe_bridge.cli.doctor_checks import Trouble, examine
 from shoe_bridge.runtime.config import TableConfig, parse
@@ -29,14 +29,14 @@ USB = SerialPort(
 BRAND_NEW = "/dev/shoe-bridge/reader-1"
 
 
-def table(port: str = BRAND_NEW, light: str = "") -> TableConfig:
+def table(port: str = BRAND_NEW, light: str = "", kind: str = "lcus_relay") -> TableConfig:
     text = (
         '[table]\nid = "t"\ngame = "holdem"\nseats = 1\n'
         f'[[device]]\nname = "reader-1"\nkind = "pepper_c1"\nport = "{port}"\n'
         'antennas = { 1 = "seat 1", 2 = "board", 3 = "burn" }\n'
     )
     if light:
-        text += f'[[light]]\nname = "dealer"\nkind = "lcus_relay"\nport = "{light}"\n'
+        text += f'[[light]]\nname = "dealer"\nkind = "{kind}"\nport = "{light}"\n'
     return parse(text, Path("t.toml"))
 
 
@@ -69,6 +69,31 @@ def test_port_in_use() -> None:
     assert trouble.fix == "stop that program: sudo kill 812"
     (trouble,) = examined(host(ports=(port(users=("ModemManager (pid 4)",)),)))
     assert trouble.fix == "sudo systemctl disable --now ModemManager"
+
+
+BLINK = RawUsb("27b8:01ed", "1-2", "blink(1) lights", "A1", node="/dev/bus/usb/001/005")
+
+
+def test_a_usb_device_that_may_not_be_opened_or_is_in_use() -> None:
+    closed = msgspec.structs.replace(BLINK, permission_fix="sudo x", users=("blink1-tool (pid 7)",))
+    refused, used = examined(host(raw_usb=(closed,)))
+    what = "this user may not open /dev/bus/usb/001/005 (blink(1) lights)"
+    assert refused == Trouble("usb@1-2", what, "sudo x")
+    assert (used.where, used.what) == ("usb@1-2", "it is in use by blink1-tool (pid 7)")
+    assert examined(host(raw_usb=(closed,)), table("socket://h:1")) == []  # not the table's
+    with_light = table("socket://h:1", "usb:27b8:01ed", "blink1")
+    assert examined(host(raw_usb=(closed,)), with_light) == [refused, used]
+
+
+@pytest.mark.parametrize("light", ["usb:27b8:01ed", "usb:27b8:01ed:A1", "usb@1-2"])
+def test_a_light_on_usb_is_looked_for(light: str) -> None:
+    config = table("socket://h:1", light, "blink1")
+    assert examined(host(raw_usb=(BLINK,)), config) == []
+    (missing,) = examined(host(), config)
+    assert missing == Trouble(light, "dealer: no such USB device is plugged in", "plug dealer in")
+    other = msgspec.structs.replace(BLINK, usb_id="04d8:f372", usb_path="1-3")
+    (missing,) = examined(host(raw_usb=(other,)), config)
+    assert missing.fix == "plug dealer in, or name one that is there: usb@1-3 (blink(1) lights)"
 
 
 def test_port_in_use_by_the_bridge_itself_is_well() -> None:
