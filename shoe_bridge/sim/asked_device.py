@@ -9,8 +9,7 @@ from functools import partial
 
 from protocol.messages import HostCommand
 from shoe_bridge.sim.noise import Air, Read
-from shoe_bridge.sim.timetable import Timetable
-from shoe_bridge.sim.world import World
+from shoe_bridge.sim.timed_device import ReadingDevice
 
 RESTART_MS = 500
 
@@ -18,24 +17,20 @@ RESTART_MS = 500
 Says = Iterable[tuple[int, bytes]]
 
 
-class AskedDevice(ABC):
-    """One reader. `antennas` maps antenna numbers to places. It loses its settings with its power."""
+class AskedDevice(ReadingDevice, ABC):
+    """One reader. `antennas` maps antenna numbers to places. It loses its settings with its power, and the
+    power with its plug unless it `has_own_power`."""
 
-    kind: str
+    has_own_power = False
 
     def __init__(
         self, name: str, *, air: Air | None = None, antennas: Mapping[int, str] | None = None
     ) -> None:
-        self.name = name
-        self.is_plugged = True
-        self._air = air or Air(World())
-        self._antennas = dict(antennas or {})
-        self._out = bytearray()
+        super().__init__(name, air, antennas)
         self._to_ignore = 0
         self._late_ms = 0
         self._cut_to: int | None = None
         self._before = b""
-        self._timetable = Timetable()
         self._start(0)
 
     @abstractmethod
@@ -51,17 +46,13 @@ class AskedDevice(ABC):
         """The power is gone: settings and whatever was begun are as on the first day."""
 
     def _heard_at(self, antenna: int) -> list[Read]:
-        """One poll of an antenna: each tag once. Its neighbours by number may hear its tags too."""
-        neighbours = [self._antennas[n] for n in (antenna - 1, antenna + 1) if n in self._antennas]
-        reads = self._air.poll(self._antennas[antenna], neighbours)
-        return list({read.tag: read for read in reads}.values())
+        """One poll of an antenna: each tag once."""
+        return list({read.tag: read for read in self._reads_at(antenna)}.values())
 
     # -- power
 
     def _start(self, deaf_ms: int) -> None:
-        now_ms = self._timetable.now_ms
-        self._timetable.clear()  # a deed of the old life must not enter another one in the new
-        self._timetable = Timetable(now_ms)
+        now_ms = self._begin_anew()
         self._ready_at_ms = now_ms + deaf_ms
         self._todo: deque[HostCommand] = deque()
         self._is_busy = False
@@ -72,12 +63,9 @@ class AskedDevice(ABC):
         self._start(RESTART_MS)
 
     def unplug(self) -> None:
-        self.is_plugged = False
-        self._out.clear()
-        self._start(0)
-
-    def replug(self) -> None:
-        self.is_plugged = True
+        super().unplug()
+        if not self.has_own_power:
+            self._start(0)
 
     # -- faults
 
@@ -132,26 +120,9 @@ class AskedDevice(ABC):
             self._timetable.at(at_ms, partial(self._send, data))
         return at_ms
 
-    # -- time
-
-    @property
-    def now_ms(self) -> int:
-        return self._timetable.now_ms
-
-    def advance(self, at_ms: int) -> bytes:
-        while (due_ms := self._timetable.next_due_ms()) is not None and due_ms <= at_ms:
-            self._timetable.run(due_ms)  # step by step: a reboot puts another timetable in its place
-        self._timetable.run(at_ms)
-        out = bytes(self._out)
-        self._out.clear()
-        return out
-
-    def next_due_ms(self) -> int | None:
-        return self._timetable.next_due_ms()
-
     def _send(self, data: bytes) -> None:
         if not self.is_plugged:
             return
         cut_to, self._cut_to = self._cut_to, None
         before, self._before = self._before, b""
-        self._out += before + data[:cut_to]
+        self._put(before + data[:cut_to])

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from protocol import hid_keyboard
 from protocol.hid_reports import LAYOUTS
 from shoe_bridge.sim.noise import Air
-from shoe_bridge.sim.timetable import Timetable
+from shoe_bridge.sim.timed_device import TimedDevice
 from shoe_bridge.sim.world import World
 
 REPORT_MS = 8  # between two reports, as a low-speed endpoint is asked
 
 
-class HidKeyboardDevice:
+class HidKeyboardDevice(TimedDevice):
     """One reader. `antennas` has its one place; `rule` is how it types (see `protocol.hid_rule`), `layout`
     the form of its reports; `has_enter`: it types Enter behind each line."""
 
@@ -32,8 +32,7 @@ class HidKeyboardDevice:
         layout: str = "boot",
         has_enter: bool = True,
     ) -> None:
-        self.name = name
-        self.is_plugged = True
+        super().__init__(name)
         self._air = air or Air(World())
         self._place = next(iter((antennas or {}).values()), None)
         self._cycle_ms = cycle_ms
@@ -42,18 +41,12 @@ class HidKeyboardDevice:
         self._has_enter = has_enter
         self._lying: str | None = None
         self._to_lose = 0
-        self._out = bytearray()
-        self._timetable = Timetable()
         if self._place is not None:
             self._poll_at(cycle_ms)
 
     def unplug(self) -> None:
-        self.is_plugged = False
+        super().unplug()
         self._lying = None
-        self._out.clear()
-
-    def replug(self) -> None:
-        self.is_plugged = True
 
     def lose_reports(self, count: int) -> None:
         """The next `count` reports are lost: the host did not ask in time."""
@@ -67,19 +60,6 @@ class HidKeyboardDevice:
 
     def take(self, data: bytes, at_ms: int) -> None:
         """Bytes of the host arrive: a reader obeys nobody."""
-
-    @property
-    def now_ms(self) -> int:
-        return self._timetable.now_ms
-
-    def advance(self, at_ms: int) -> bytes:
-        self._timetable.run(at_ms)
-        out = bytes(self._out)
-        self._out.clear()
-        return out
-
-    def next_due_ms(self) -> int | None:
-        return self._timetable.next_due_ms()
 
     # -- reading and typing
 
@@ -111,7 +91,7 @@ class HidKeyboardDevice:
         def report_now() -> None:
             if self._to_lose:
                 self._to_lose -= 1
-            elif self.is_plugged:
-                self._out += report
+            else:
+                self._put(report)
 
         self._timetable.at(at_ms, report_now)

@@ -5,31 +5,19 @@ nothing, and are silent between hands.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from shoe_bridge.sim.timetable import Timetable
+from shoe_bridge.sim.timed_device import TimedDevice
 
 WHOLE, LOST, GARBLED, FORGED = "whole", "lost", "garbled", "forged"
 
 
-class OneWayShoe(ABC):
+class OneWayShoe(TimedDevice, ABC):
     """Base of such shoes. `heard` are the bytes that the host sent, to no effect: there should be none."""
 
-    kind = ""
-
     def __init__(self, name: str) -> None:
-        self.name = name
-        self.is_plugged = True
+        super().__init__(name)
         self.heard = b""
-        self._timetable = Timetable()
-        self._out = bytearray()
         self._free_ms = 0  # the line is busy until then
         self._fates: tuple[str, ...] = ()
-
-    def unplug(self) -> None:
-        self.is_plugged = False
-        self._out.clear()
-
-    def replug(self) -> None:
-        self.is_plugged = True
 
     # -- faults
 
@@ -58,10 +46,6 @@ class OneWayShoe(ABC):
     def _put_at(self, at_ms: int, data: bytes) -> None:
         self._timetable.at(at_ms, lambda: self._put(data))
 
-    def _put(self, data: bytes) -> None:
-        if self.is_plugged:
-            self._out += data
-
     def _spoilt(self, data: bytes, fate: str) -> bytes:
         if fate == WHOLE:
             return data
@@ -75,25 +59,10 @@ class OneWayShoe(ABC):
     def _forged(self, data: bytes) -> bytes:
         """A message that is whole and says something else."""
 
-    # -- time
-
-    @property
-    def now_ms(self) -> int:
-        return self._timetable.now_ms
-
     def take(self, data: bytes, at_ms: int) -> None:
         """Bytes of the host arrive; the shoe is deaf."""
         if self.is_plugged:
             self.heard += data
-
-    def advance(self, at_ms: int) -> bytes:
-        self._timetable.run(at_ms)
-        out = bytes(self._out)
-        self._out.clear()
-        return out
-
-    def next_due_ms(self) -> int | None:
-        return self._timetable.next_due_ms()
 
 
 def flipped(data: bytes, at: int) -> bytes:

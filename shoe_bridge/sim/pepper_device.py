@@ -14,8 +14,7 @@ from protocol.messages import Decoded, HostCommand
 from shoe_bridge.sim.device import identity_bytes, identity_number
 from shoe_bridge.sim.host_frames import HostFrames
 from shoe_bridge.sim.noise import Air
-from shoe_bridge.sim.timetable import Timetable
-from shoe_bridge.sim.world import World
+from shoe_bridge.sim.timed_device import ReadingDevice
 
 ANSWER_MS = 2
 RESTART_MS = 1000
@@ -29,7 +28,7 @@ _DONE = frozenset(
 _WHILE_POLLING_REFUSED = frozenset({"tag_count", "get_uid", "activate"})
 
 
-class PepperDevice:
+class PepperDevice(ReadingDevice):
     """One board. `antennas` maps antenna numbers 1 to 8 to places; `device_name` is what its events call
     it."""
 
@@ -45,46 +44,34 @@ class PepperDevice:
         device_name: str | None = None,
         is_pretty: bool = False,
     ) -> None:
-        self.name = name
+        super().__init__(name, air, antennas)
         self.device_name = device_name or f"Pepper_C1-MUX-{identity_bytes(name, 'mac', 3).hex().upper()}"
-        self.is_plugged = True
         self.is_pretty = is_pretty
-        self._air = air or Air(World())
-        self._antennas = dict(antennas or {})
         self._cycle_ms = cycle_ms
         self._frames = HostFrames(PEPPER_F5)
-        self._out = bytearray()
         self._stray_starts = 0
         self._cut_to: int | None = None
         self._to_lose = 0
-        self._timetable = Timetable()
         self._boot(up_for_ms=2_000 + identity_number(name, "uptime", 14))
 
     # -- power
 
     def _boot(self, up_for_ms: int) -> None:
-        now_ms = self._timetable.now_ms
-        self._timetable.clear()  # a deed of the old life must not enter another one in the new
-        self._timetable = Timetable(now_ms)
+        now_ms = self._begin_anew()
         self._booted_at_ms = now_ms - up_for_ms
         self._is_polling = True
         self._format = "json"
         self._ready_at_ms = now_ms if up_for_ms else now_ms + RESTART_MS
         self._frames.clear()
-        for index, antenna in enumerate(sorted(self._antennas), start=1):
-            self._poll_at(self._ready_at_ms + index * self._cycle_ms // len(self._antennas), antenna)
+        self._poll_in_turn(self._ready_at_ms, self._cycle_ms, self._poll)
 
     def reboot(self) -> None:
         """Restart: deaf and dumb for a second, then polling with its stored settings."""
         self._boot(up_for_ms=0)
 
     def unplug(self) -> None:
-        self.is_plugged = False
+        super().unplug()
         self._frames.clear()
-        self._out.clear()
-
-    def replug(self) -> None:
-        self.is_plugged = True
 
     # -- faults
 
@@ -137,36 +124,12 @@ class PepperDevice:
             self._timetable.at(self._timetable.now_ms, self.reboot)
         return pepper_c1.encode_reply(name)
 
-    # -- time
-
-    @property
-    def now_ms(self) -> int:
-        return self._timetable.now_ms
-
-    def advance(self, at_ms: int) -> bytes:
-        while (due_ms := self._timetable.next_due_ms()) is not None and due_ms <= at_ms:
-            self._timetable.run(due_ms)  # step by step: a reboot puts another timetable in its place
-        self._timetable.run(at_ms)
-        out = bytes(self._out)
-        self._out.clear()
-        return out
-
-    def next_due_ms(self) -> int | None:
-        return self._timetable.next_due_ms()
-
-    def _poll_at(self, at_ms: int, antenna: int) -> None:
-        def poll_and_go_on() -> None:
-            self._poll(antenna)
-            self._poll_at(at_ms + self._cycle_ms, antenna)
-
-        self._timetable.at(at_ms, poll_and_go_on)
+    # -- polls
 
     def _poll(self, antenna: int) -> None:
         if not self._is_polling:
             return
-        neighbours = [self._antennas[n] for n in (antenna - 1, antenna + 1) if n in self._antennas]
-        reads = self._air.poll(self._antennas[antenna], neighbours)
-        for index, read in enumerate(reads):
+        for index, read in enumerate(self._reads_at(antenna)):
             self._send_event(read.tag, antenna, index)
 
     # -- what goes out
@@ -189,4 +152,4 @@ class PepperDevice:
         self._stray_starts = 0
         lost = min(self._to_lose, len(data))
         self._to_lose -= lost
-        self._out += data[lost:]
+        self._put(data[lost:])

@@ -35,8 +35,7 @@ from shoe_bridge.sim.event_ring import EventRing, KeptEvent
 from shoe_bridge.sim.host_frames import HostFrames
 from shoe_bridge.sim.lamps import Lamp
 from shoe_bridge.sim.noise import Air, Read
-from shoe_bridge.sim.timetable import Timetable
-from shoe_bridge.sim.world import World
+from shoe_bridge.sim.timed_device import ReadingDevice
 
 HEARTBEAT_MS = 500
 LIGHT_REPORT_MS = 1000
@@ -46,7 +45,7 @@ TAG_FAMILY = "iso15693"
 NO_SUCH_LAMP = 1
 
 
-class TablelinkDevice:
+class TablelinkDevice(ReadingDevice):
     """One device. `antennas` maps antenna numbers to places; `keys` and `lamps` are counts, numbered from
     1."""
 
@@ -65,28 +64,21 @@ class TablelinkDevice:
         gone_after_polls: int = GONE_AFTER_POLLS,
         device_id: str | None = None,
     ) -> None:
-        self.name = name
+        super().__init__(name, air, antennas)
         self.device_id = device_id or identity_bytes(name, "device id", 8).hex().upper()
-        self.is_plugged = True
         self.lamps = {number: Lamp(number) for number in range(1, lamps + 1)}
-        self._air = air or Air(World())
-        self._antennas = dict(antennas or {})
         self._keys = keys
         self._has_shoe = has_shoe
         self._cycle_ms = cycle_ms
         self._gone_after_polls = gone_after_polls
         self._frames = HostFrames(TABLELINK)
-        self._out = bytearray()
         self._boots = 0
-        self._timetable = Timetable()
         self._boot(up_for_ms=2_000 + identity_number(name, "uptime", 14))
 
     # -- power
 
     def _boot(self, up_for_ms: int) -> None:
-        now_ms = self._timetable.now_ms
-        self._timetable.clear()  # a deed of the old life must not enter another one in the new
-        self._timetable = Timetable(now_ms)
+        now_ms = self._begin_anew()
         self._boots += 1
         self.boot_id = identity_number(self.name, f"boot {self._boots}")
         self._booted_at_ms = now_ms - up_for_ms
@@ -98,8 +90,7 @@ class TablelinkDevice:
         for lamp in self.lamps.values():
             lamp.until_ms = now_ms
             lamp.expire(now_ms)
-        for index, antenna in enumerate(sorted(self._antennas), start=1):
-            self._poll_at(now_ms + index * self._cycle_ms // len(self._antennas), antenna)
+        self._poll_in_turn(now_ms, self._cycle_ms, self._poll)
         self._every(HEARTBEAT_MS, self._heartbeat)
         if self.lamps:
             self._every(LIGHT_REPORT_MS, self._report_lamps)
@@ -109,13 +100,9 @@ class TablelinkDevice:
         self._boot(up_for_ms=0)
 
     def unplug(self) -> None:
-        self.is_plugged = False
+        super().unplug()
         self._is_live = False
         self._frames.clear()
-        self._out.clear()
-
-    def replug(self) -> None:
-        self.is_plugged = True
 
     # -- the host's side
 
@@ -215,19 +202,6 @@ class TablelinkDevice:
 
     # -- time
 
-    @property
-    def now_ms(self) -> int:
-        return self._timetable.now_ms
-
-    def advance(self, at_ms: int) -> bytes:
-        self._timetable.run(at_ms)
-        out = bytes(self._out)
-        self._out.clear()
-        return out
-
-    def next_due_ms(self) -> int | None:
-        return self._timetable.next_due_ms()
-
     def _clock_ms(self) -> int:
         return (self._timetable.now_ms - self._booted_at_ms) & 0xFFFFFFFF
 
@@ -240,19 +214,11 @@ class TablelinkDevice:
 
         timetable.at(timetable.now_ms + period_ms, do_and_go_on)
 
-    def _poll_at(self, at_ms: int, antenna: int) -> None:
-        def poll_and_go_on() -> None:
-            self._poll(antenna)
-            self._poll_at(at_ms + self._cycle_ms, antenna)
-
-        self._timetable.at(at_ms, poll_and_go_on)
-
     # -- what goes out
 
     def _poll(self, antenna: int) -> None:
         self._polls += 1
-        neighbours = [self._antennas[n] for n in (antenna - 1, antenna + 1) if n in self._antennas]
-        outcome = self._memories[antenna].take(self._air.poll(self._antennas[antenna], neighbours))
+        outcome = self._memories[antenna].take(self._reads_at(antenna))
         for tag in outcome.gone:
             self._happen(TagGone(tag, antenna))
         for read in outcome.seen:
@@ -287,8 +253,7 @@ class TablelinkDevice:
         self._send(message, Stamp(self._ring.newest_seq, False, False, self._clock_ms()))
 
     def _send(self, message: Message, stamp: Stamp) -> None:
-        if self.is_plugged:
-            self._out += tablelink.encode(message, stamp)
+        self._put(tablelink.encode(message, stamp))
 
 
 def _tag_seen(read: Read, antenna: int) -> TagSeen:

@@ -10,15 +10,14 @@ from collections.abc import Mapping
 from protocol import text_line
 from shoe_bridge.sim.antenna_poll import AntennaMemory
 from shoe_bridge.sim.noise import Air
-from shoe_bridge.sim.timetable import Timetable
-from shoe_bridge.sim.world import World
+from shoe_bridge.sim.timed_device import ReadingDevice
 
 BOOT_MS = 300
 BANNER = b"Scan PICC to see UID, SAK, type, and data blocks...\r\n"
 GONE_FORM = r"(?:(?P<gone>OUT)|IN) (?P<antenna>[0-9]{1,3}) (?P<uid>[0-9A-F]{8,20})"
 
 
-class TextLineDevice:
+class TextLineDevice(ReadingDevice):
     """One board. `antennas` maps numbers (from 0) to places; `form` is a preset whose lines it prints, or
     `in_out`: a line of its own when a tag comes and when it is gone (the pattern `GONE_FORM`).
 
@@ -39,17 +38,12 @@ class TextLineDevice:
         gone_after_polls: int = 2,
         line_end: bytes = b"\r\n",
     ) -> None:
-        self.name = name
-        self.is_plugged = True
-        self._air = air or Air(World())
-        self._antennas = dict(antennas or {})
+        super().__init__(name, air, antennas)
         self._cycle_ms = cycle_ms
         self._form = form
         self._repeats = repeats
         self._line_end = line_end
         self._gone_after_polls = gone_after_polls
-        self._out = bytearray()
-        self._timetable = Timetable()
         self._garbled = 0
         self._to_lose = 0
         self._is_hung = False
@@ -58,28 +52,21 @@ class TextLineDevice:
     # -- power
 
     def _boot(self, wait_ms: int) -> None:
-        now_ms = self._timetable.now_ms
-        self._timetable.clear()
-        self._timetable = Timetable(now_ms)
+        now_ms = self._begin_anew()
         self._is_hung = False
         self._memory = {number: AntennaMemory(self._gone_after_polls) for number in self._antennas}
         ready_ms = now_ms + wait_ms
         if wait_ms:
             self._timetable.at(ready_ms, lambda: self._send(BANNER))
-        for index, antenna in enumerate(sorted(self._antennas), start=1):
-            self._poll_at(ready_ms + index * self._cycle_ms // len(self._antennas), antenna)
+        self._poll_in_turn(ready_ms, self._cycle_ms, self._poll)
 
     def reboot(self) -> None:
         """Restart: silent for a moment, then the banner; what it had said once it says again."""
         self._boot(BOOT_MS)
 
-    def unplug(self) -> None:
-        self.is_plugged = False
-        self._out.clear()
-
     def replug(self) -> None:
         """The board has its power over the plug, so it starts anew."""
-        self.is_plugged = True
+        super().replug()
         self._boot(BOOT_MS)
 
     # -- faults
@@ -105,31 +92,10 @@ class TextLineDevice:
     def take(self, data: bytes, at_ms: int) -> None:
         """Bytes of the host arrive; nobody listens."""
 
-    @property
-    def now_ms(self) -> int:
-        return self._timetable.now_ms
-
-    def advance(self, at_ms: int) -> bytes:
-        self._timetable.run(at_ms)
-        out = bytes(self._out)
-        self._out.clear()
-        return out
-
-    def next_due_ms(self) -> int | None:
-        return self._timetable.next_due_ms()
-
     # -- polls
 
-    def _poll_at(self, at_ms: int, antenna: int) -> None:
-        def poll_and_go_on() -> None:
-            self._poll(antenna)
-            self._poll_at(at_ms + self._cycle_ms, antenna)
-
-        self._timetable.at(at_ms, poll_and_go_on)
-
     def _poll(self, antenna: int) -> None:
-        neighbours = [self._antennas[n] for n in (antenna - 1, antenna + 1) if n in self._antennas]
-        reads = self._air.poll(self._antennas[antenna], neighbours)
+        reads = self._reads_at(antenna)
         if self._is_hung:
             return
         outcome = self._memory[antenna].take(reads)
@@ -156,4 +122,4 @@ class TextLineDevice:
             return
         lost = min(self._to_lose, len(data))
         self._to_lose -= lost
-        self._out += data[lost:]
+        self._put(data[lost:])

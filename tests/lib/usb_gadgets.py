@@ -67,15 +67,21 @@ class FeigGadget(Gadget):
         with self._talking:
             self._device.take(data, self._now_ms())
             due_ms = self._device.next_due_ms()
-        wait_s = max(0, (due_ms or 0) - self._now_ms()) / 1000 + 0.001
-        timer = threading.Timer(wait_s, self._answer)
-        timer.start()
+        self._answer_at(due_ms)
+
+    def _answer_at(self, due_ms: int | None) -> None:
+        if due_ms is not None:
+            wait_s = max(0, due_ms - self._now_ms()) / 1000 + 0.001
+            threading.Timer(wait_s, self._answer).start()
 
     def _answer(self) -> None:
         with self._talking:
             said = self._device.advance(self._now_ms())
+            due_ms = self._device.next_due_ms()
         if said:
             self._pipe.bulk_in.write(said)
+        else:
+            self._answer_at(due_ms)
 
 
 class LightGadget(Gadget):
