@@ -6,38 +6,18 @@ nothing else. An arrival's window begins when the last clean poll without the ta
 poll with it was answered; a tag is gone after `gone_after_polls` clean polls without it.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from protocol.messages import TagSeen
-from shoe_bridge.link.presence import MOST_TAGS_PER_ANTENNA, Antenna, Presence, Spot
+from shoe_bridge.link.clean_polls import CleanPolls
+from shoe_bridge.link.presence import CYCLES_TO_CONFIRM, Antenna
 from shoe_bridge.table.observations import AnyObservation
 
-CYCLES_TO_CONFIRM = 2  # an unknown tag must be read in a second poll within so many cycles
 
-
-class AskedReader:
+class AskedReader(CleanPolls):
     """The antennas of one such device. The methods append observations to `out`."""
-
-    def __init__(
-        self,
-        presence: Presence,
-        device: str,
-        places: Mapping[int, str],
-        *,
-        cycle_ms: int,
-        gone_after_polls: int,
-        is_known_tag: Callable[[str], bool],
-        counters: Counter[str],
-    ) -> None:
-        self._presence = presence
-        self._is_known_tag = is_known_tag
-        self._gone_after_polls = gone_after_polls
-        self._counters = counters
-        self._antennas = presence.join(device, places, cycle_ms)
-        self._restored_ns = 0
 
     def polled(
         self,
@@ -84,11 +64,6 @@ class AskedReader:
     def noise(self, at_mono_ns: int) -> None:
         """Bytes were dropped: polls are judged one by one, so there is nothing to doubt here."""
 
-    def restored(self, at_mono_ns: int) -> None:
-        """The reader has proven who it is."""
-        self._restored_ns = at_mono_ns
-        self._presence.rewind(at_mono_ns)
-
     # -- one tag in one poll
 
     def _seen(
@@ -116,29 +91,9 @@ class AskedReader:
     def _first_sighting(
         self, antenna: Antenna, seen: TagSeen, asked_mono_ns: int, at_mono_ns: int, out: list[AnyObservation]
     ) -> None:
-        if len(antenna.spots) >= MOST_TAGS_PER_ANTENNA and not self._drop_unproven(antenna):
-            self._counters["too_many_tags"] += 1
-            return
-        clean_ns = self._restored_ns if antenna.clean_ns is None else antenna.clean_ns
-        spot = Spot(seen.tag, min(clean_ns, asked_mono_ns), at_mono_ns, asked_mono_ns, seen.rssi)
-        antenna.spots[seen.tag] = spot
-        if self._is_known_tag(seen.tag):
-            self._presence.arrived(antenna, spot, out)
-
-    def _missed(self, antenna: Antenna, spot: Spot, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        if spot.misses == 0:
-            spot.first_miss_ns = at_mono_ns
-        spot.misses += 1
-        if spot.misses >= self._gone_after_polls or not spot.has_arrived:
-            self._presence.departed(antenna, spot, out)
-
-    def _drop_unproven(self, antenna: Antenna) -> bool:
-        """Make room: the oldest tag that was seen once and never again goes."""
-        for spot in antenna.spots.values():
-            if not spot.has_arrived:
-                del antenna.spots[spot.tag]
-                return True
-        return False
+        if self._has_room(antenna):
+            clean_ns = self._restored_ns if antenna.clean_ns is None else antenna.clean_ns
+            self._add(antenna, seen, min(clean_ns, asked_mono_ns), at_mono_ns, asked_mono_ns, out)
 
     # -- storage
 

@@ -14,10 +14,15 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from shoe_bridge.link.presence import MOST_TAGS_PER_ANTENNA, NS_PER_MS, Antenna, Presence, Spot
+from shoe_bridge.link.presence import (
+    CYCLES_TO_CONFIRM,
+    MOST_TAGS_PER_ANTENNA,
+    NS_PER_MS,
+    Antenna,
+    Presence,
+    Spot,
+)
 from shoe_bridge.table.observations import AnyObservation
-
-CYCLES_TO_CONFIRM = 2  # an unknown tag must be read a second time within so many cycles
 
 
 class HeldReader:

@@ -13,44 +13,23 @@ What counts as a clean poll without tag B:
   without a trace, and the device has given its word that it tells when B goes. Noise is not absence.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping
-
 import msgspec
 
 from protocol.messages import PollEmpty, Stamp, TagGone, TagSeen
-from shoe_bridge.link.presence import GONE, HERE, MOST_TAGS_PER_ANTENNA, UNSURE, Antenna, Presence, Spot
+from shoe_bridge.link.clean_polls import CleanPolls
+from shoe_bridge.link.presence import CYCLES_TO_CONFIRM, GONE, HERE, UNSURE, Antenna, Spot
 from shoe_bridge.table.observations import AnyObservation
 
-CYCLES_TO_CONFIRM = 2  # an unknown tag must be read in a second poll within so many cycles
 
-
-class PolledReader:
+class PolledReader(CleanPolls):
     """The antennas of one polling device; turns its poll frames into arrivals and departures.
 
     The methods append observations to `out`. `stamp.at_device_ms` names the poll, `at_mono_ns` is the same
     moment in the bridge's time. A frame of an antenna that is not configured is counted and dropped.
     """
 
-    def __init__(
-        self,
-        presence: Presence,
-        device: str,
-        places: Mapping[int, str],
-        *,
-        cycle_ms: int,
-        gone_after_polls: int,
-        is_known_tag: Callable[[str], bool],
-        counters: Counter[str],
-    ) -> None:
-        self._presence = presence
-        self._is_known_tag = is_known_tag
-        self._gone_after_polls = gone_after_polls
-        self._counters = counters
-        self._antennas = presence.join(device, places, cycle_ms)
-        self._open: Antenna | None = None  # its poll is being told now
-        self._is_noisy = False  # bytes were dropped since the last poll frame
-        self._restored_ns = 0
+    _open: Antenna | None = None  # its poll is being told now
+    _is_noisy = False  # bytes were dropped since the last poll frame
 
     # -- what the device says
 
@@ -106,7 +85,7 @@ class PolledReader:
         if antenna.spots:
             for spot in list(antenna.spots.values()):
                 if spot.last_ns != antenna.poll_ns:
-                    self._missed(antenna, spot, out)
+                    self._missed(antenna, spot, antenna.poll_ns, out)
 
     def other_frame(self, stamp: Stamp, out: list[AnyObservation]) -> None:
         """A frame that belongs to no poll came: the open poll is over if the device's clock has moved on."""
@@ -126,8 +105,7 @@ class PolledReader:
     def restored(self, at_mono_ns: int) -> None:
         """The device has proven who it is."""
         self._open = None
-        self._restored_ns = at_mono_ns
-        self._presence.rewind(at_mono_ns)
+        super().restored(at_mono_ns)
 
     def distrust(self) -> None:
         """Events were lost for good, or the device restarted: its word on single tags no longer stands."""
@@ -166,22 +144,17 @@ class PolledReader:
             if spot.last_ns != antenna.poll_ns and (
                 spot.word == GONE or (spot.word == UNSURE and not is_noisy)
             ):
-                self._missed(antenna, spot, out)
+                self._missed(antenna, spot, antenna.poll_ns, out)
 
     # -- one tag in one poll
 
     def _first_sighting(
         self, antenna: Antenna, seen: TagSeen, stamp: Stamp, out: list[AnyObservation]
     ) -> None:
-        if len(antenna.spots) >= MOST_TAGS_PER_ANTENNA and not self._drop_unproven(antenna):
-            self._counters["too_many_tags"] += 1
-            return
-        now_ns = antenna.poll_ns
-        antenna.hits += 1
-        spot = Spot(seen.tag, self._not_before_ns(antenna, stamp), now_ns, now_ns, seen.rssi)
-        antenna.spots[seen.tag] = spot
-        if self._is_known_tag(seen.tag):
-            self._presence.arrived(antenna, spot, out)
+        if self._has_room(antenna):
+            now_ns = antenna.poll_ns
+            antenna.hits += 1
+            self._add(antenna, seen, self._not_before_ns(antenna, stamp), now_ns, now_ns, out)
 
     def _second_sighting(
         self, antenna: Antenna, spot: Spot, previous_ns: int, out: list[AnyObservation]
@@ -191,13 +164,6 @@ class PolledReader:
             spot.first_ns = now_ns
         elif now_ns != spot.first_ns:
             self._presence.arrived(antenna, spot, out)
-
-    def _missed(self, antenna: Antenna, spot: Spot, out: list[AnyObservation]) -> None:
-        if spot.misses == 0:
-            spot.first_miss_ns = antenna.poll_ns
-        spot.misses += 1
-        if spot.misses >= self._gone_after_polls or not spot.has_arrived:
-            self._presence.departed(antenna, spot, out)
 
     def _not_before_ns(self, antenna: Antenna, stamp: Stamp) -> int:
         """The last poll without a tag that is seen now for the first time.
@@ -214,14 +180,6 @@ class PolledReader:
             # no poll of this antenna yet
             last_ns = self._restored_ns
         return min(last_ns, now_ns)
-
-    def _drop_unproven(self, antenna: Antenna) -> bool:
-        """Make room: the oldest tag that was seen once and never again goes."""
-        for spot in antenna.spots.values():
-            if not spot.has_arrived:
-                del antenna.spots[spot.tag]
-                return True
-        return False
 
     # -- storage
 

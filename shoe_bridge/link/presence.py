@@ -25,6 +25,7 @@ from shoe_bridge.table.observations import (
     CardStays,
 )
 
+CYCLES_TO_CONFIRM = 2  # an unknown tag must be read a second time within so many cycles
 MOST_TAGS_PER_ANTENNA = 256
 NS_PER_MS = 1_000_000
 
