@@ -11,7 +11,8 @@ import msgspec
 from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.errors import UsageError
-from shoe_bridge.link.device_link import KINDS, DeviceLink
+from shoe_bridge.link.device_link import DeviceLink
+from shoe_bridge.link.kinds import KINDS
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.link.text_session import UNNUMBERED
 from shoe_bridge.runtime.assembly import links_of

@@ -2,7 +2,7 @@
 
 from protocol.codec import CODECS, Codec
 from shoe_bridge.errors import UsageError
-from shoe_bridge.link.device_link import KINDS
+from shoe_bridge.link.kinds import KINDS
 from shoe_bridge.link.line_codecs import line_codec
 
 

@@ -1,7 +1,7 @@
 """What a kind of reader supplies that says nothing unless it is asked: its questions and their answers.
 
 Building block for all such kinds (`feig_obid`, `pn532`, `yrm100`, `r2000`). A kind is one `Asker` and one
-line in `device_link.KINDS` (`_asked(make_asker)`); `asked_session` holds the conversation, `asked_reader`
+line in `kinds.KINDS` (`_asked(make_asker)`); `asked_session` holds the conversation, `asked_reader`
 turns finished polls into arrivals and departures. An asker has no state: the conversation so far comes with
 each call.
 

@@ -13,36 +13,16 @@ import msgspec
 
 from protocol.messages import HostCommand, LightReport
 from shoe_bridge.errors import ConfigError
-from shoe_bridge.link.angel_eye_session import AngelEyeSession
-from shoe_bridge.link.asked_reader import AskedReader
-from shoe_bridge.link.asked_session import AskedSession
-from shoe_bridge.link.asked_state import PollReader
-from shoe_bridge.link.asker import Asker
-from shoe_bridge.link.bee_tek_session import BeeTekSession
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.link.deframer import Junk
-from shoe_bridge.link.feig_asker import BufferAsker, InventoryAsker, NotificationAsker
-from shoe_bridge.link.held_reader import HeldReader
 from shoe_bridge.link.keys import Keys, Press
+from shoe_bridge.link.kinds import KINDS, Making
 from shoe_bridge.link.line_codecs import codec_of
-from shoe_bridge.link.line_reader import LineReader
 from shoe_bridge.link.link_config import LinkConfig
-from shoe_bridge.link.listening_session import ListeningSession
-from shoe_bridge.link.patlite_session import PatliteSession
-from shoe_bridge.link.pepper_session import PepperSession
-from shoe_bridge.link.pn532_asker import Pn532Asker
-from shoe_bridge.link.polled_reader import PolledReader
 from shoe_bridge.link.presence import Presence
-from shoe_bridge.link.recorded_reader import RecordedReader
-from shoe_bridge.link.session import LinkLabel, Session
-from shoe_bridge.link.tablelink_session import TablelinkSession
-from shoe_bridge.link.text_session import TextSession
-from shoe_bridge.link.translate import HeldTranslate, PolledTranslate
-from shoe_bridge.link.typed_session import TypedSession
-from shoe_bridge.link.uhf_askers import R2000Asker, Yrm100Asker
 from shoe_bridge.table.observations import AnyObservation
 
-__all__ = ["KINDS", "DeviceLink", "LinkConfig"]
+__all__ = ["DeviceLink", "LinkConfig"]
 
 NS_PER_MS = 1_000_000
 
@@ -74,9 +54,8 @@ class DeviceLink:
         self._codec = codec_of(config)
         self._decoder = Decoder(self._codec)
         self._keys = Keys(config.name, config.keys, self.counters)
-        self._reader, self._session = KINDS[config.kind](
-            config, presence, is_known_tag, self._keys, self.counters
-        )
+        making = Making(config, presence, is_known_tag, self._keys, self.counters)
+        self._reader, self._session = KINDS[config.kind](making)
         self._session.is_remembered = config.is_remembered
         self._session.others = config.others
         self._out: list[bytes] = []
@@ -246,204 +225,3 @@ class DeviceLink:
 
     def _idle_due_ns(self) -> int:
         return self._quiet_ns + self._decoder.idle_gap_ms * NS_PER_MS
-
-
-Parts = tuple[PolledReader | HeldReader | PollReader, Session]
-
-
-def _tablelink(
-    config: LinkConfig,
-    presence: Presence,
-    is_known_tag: Callable[[str], bool],
-    keys: Keys,
-    counters: Counter[str],
-) -> Parts:
-    reader = PolledReader(
-        presence,
-        config.name,
-        config.antennas,
-        cycle_ms=config.cycle_ms,
-        gone_after_polls=config.gone_after_polls,
-        is_known_tag=is_known_tag,
-        counters=counters,
-    )
-    translate = PolledTranslate(config.name, reader, keys, counters)
-    label = LinkLabel(config.name, config.kind, config.places)
-    return reader, TablelinkSession(label, config.identity, counters, translate)
-
-
-def _pepper(
-    config: LinkConfig,
-    presence: Presence,
-    is_known_tag: Callable[[str], bool],
-    keys: Keys,
-    counters: Counter[str],
-) -> Parts:
-    reader = HeldReader(
-        presence,
-        config.name,
-        config.antennas,
-        cycle_ms=config.cycle_ms,
-        hold_ms=config.hold_ms,
-        is_known_tag=is_known_tag,
-        counters=counters,
-    )
-    translate = HeldTranslate(config.name, reader, list(config.antennas), counters)
-    label = LinkLabel(config.name, config.kind, config.places)
-    return reader, PepperSession(label, config.identity, counters, translate)
-
-
-def _asked(make_asker: Callable[[LinkConfig], Asker]) -> Callable[..., Parts]:
-    """The parts of a reader that the host must ask; `make_asker` is all that its kind supplies."""
-
-    def parts(
-        config: LinkConfig,
-        presence: Presence,
-        is_known_tag: Callable[[str], bool],
-        keys: Keys,
-        counters: Counter[str],
-    ) -> Parts:
-        reader = AskedReader(
-            presence,
-            config.name,
-            config.antennas,
-            cycle_ms=config.cycle_ms,
-            gone_after_polls=config.gone_after_polls,
-            is_known_tag=is_known_tag,
-            counters=counters,
-        )
-        label = LinkLabel(config.name, config.kind, config.places)
-        asker = make_asker(config)
-        return reader, AskedSession(label, config.identity, counters, asker, reader, config.cycle_ms)
-
-    return parts
-
-
-def _listening(make: Callable[[LinkLabel, Counter[str]], ListeningSession]) -> Callable[..., Parts]:
-    """The parts of a shoe that only speaks: it has no antennas, so its reader has nothing to do."""
-
-    def parts(
-        config: LinkConfig,
-        presence: Presence,
-        is_known_tag: Callable[[str], bool],
-        keys: Keys,
-        counters: Counter[str],
-    ) -> Parts:
-        reader = HeldReader(
-            presence,
-            config.name,
-            {},
-            cycle_ms=config.cycle_ms,
-            hold_ms=config.hold_ms,
-            is_known_tag=is_known_tag,
-            counters=counters,
-        )
-        return reader, make(LinkLabel(config.name, config.kind, ()), counters)
-
-    return parts
-
-
-def _feig(
-    config: LinkConfig,
-    presence: Presence,
-    is_known_tag: Callable[[str], bool],
-    keys: Keys,
-    counters: Counter[str],
-) -> Parts:
-    if config.mode == "inventory":
-        return _asked(InventoryAsker)(config, presence, is_known_tag, keys, counters)
-    is_pushed = config.mode == "notification"
-    reader = RecordedReader(
-        presence,
-        config.name,
-        config.antennas,
-        cycle_ms=config.cycle_ms,
-        hold_ms=config.hold_ms,
-        is_known_tag=is_known_tag,
-        counters=counters,
-        is_pushed=is_pushed,
-    )
-    label = LinkLabel(config.name, config.kind, config.places)
-    asker = NotificationAsker() if is_pushed else BufferAsker()
-    return reader, AskedSession(label, config.identity, counters, asker, reader, config.cycle_ms)
-
-
-def _line_reader(
-    config: LinkConfig,
-    presence: Presence,
-    is_known_tag: Callable[[str], bool],
-    counters: Counter[str],
-    repeats: bool,
-) -> LineReader:
-    return LineReader(
-        presence,
-        config.name,
-        config.antennas,
-        cycle_ms=config.cycle_ms,
-        hold_ms=config.hold_ms,
-        gone_after_polls=config.gone_after_polls,
-        repeats=repeats,
-        is_known_tag=is_known_tag,
-        counters=counters,
-    )
-
-
-def _text_line(
-    config: LinkConfig,
-    presence: Presence,
-    is_known_tag: Callable[[str], bool],
-    keys: Keys,
-    counters: Counter[str],
-) -> Parts:
-    reader = _line_reader(config, presence, is_known_tag, counters, config.repeats)
-    label = LinkLabel(config.name, config.kind, config.places)
-    session = TextSession(
-        label,
-        config.identity,
-        counters,
-        reader,
-        single=config.single_antenna,
-        chatter=config.chatter,
-        heartbeat_s=config.heartbeat_s,
-    )
-    return reader, session
-
-
-def _hid_keyboard(
-    config: LinkConfig,
-    presence: Presence,
-    is_known_tag: Callable[[str], bool],
-    keys: Keys,
-    counters: Counter[str],
-) -> Parts:
-    reader = _line_reader(config, presence, is_known_tag, counters, repeats=False)
-    label = LinkLabel(config.name, config.kind, config.places)
-    has_rule = config.typed is not None
-    session = TypedSession(label, counters, reader, antenna=config.single_antenna, has_rule=has_rule)
-    return reader, session
-
-
-def _patlite_ne(
-    config: LinkConfig,
-    presence: Presence,
-    is_known_tag: Callable[[str], bool],
-    keys: Keys,
-    counters: Counter[str],
-) -> Parts:
-    reader = _line_reader(config, presence, is_known_tag, counters, repeats=False)
-    return reader, PatliteSession(LinkLabel(config.name, config.kind, ()), counters, keys)
-
-
-KINDS: dict[str, Callable[..., Parts]] = {
-    "tablelink": _tablelink,
-    "pepper_c1": _pepper,
-    "feig_obid": _feig,
-    "angel_eye": _listening(AngelEyeSession),
-    "bee_tek": _listening(BeeTekSession),
-    "text_line": _text_line,
-    "hid_keyboard": _hid_keyboard,
-    "pn532": _asked(Pn532Asker),
-    "yrm100": _asked(Yrm100Asker),
-    "r2000": _asked(R2000Asker),
-    "patlite_ne": _patlite_ne,
-}
