@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from shoe_bridge.adapters.beside_loop import tell
 from shoe_bridge.adapters.udev import adapter_of
 from shoe_bridge.adapters.usb_names import UsbName, usb_name
 from shoe_bridge.errors import PortError, install_command
@@ -55,15 +56,15 @@ class BusylightPort:
             try:
                 light = _light(self.url)
             except PortError as error:
-                _tell(loop, ready, error)
+                tell(loop, ready, error)
                 return
-            _tell(loop, ready, None)
+            tell(loop, ready, None)
             try:
                 while (colour := self._colours.get()) is not None:
                     light.on(tuple(colour), interrupt=False)
-                    _tell(loop, take, colour, self._mono_ns())
+                    tell(loop, take, colour, self._mono_ns())
             except Exception as error:
-                _tell(loop, lose, f"it takes no colour: {str(error) or type(error).__name__}")
+                tell(loop, lose, f"it takes no colour: {str(error) or type(error).__name__}")
             finally:
                 _let_go(light)
 
@@ -146,11 +147,4 @@ def _let_go(light: Any) -> None:
         light.cancel_tasks()  # some lights have a thread that keeps them alive
         light.release()
     except Exception:  # the light is gone: nothing is left to release
-        pass
-
-
-def _tell(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *args: object) -> None:
-    try:
-        loop.call_soon_threadsafe(call, *args)
-    except RuntimeError:  # the loop has ended: there is nobody left to tell
         pass

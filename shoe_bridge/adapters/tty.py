@@ -15,6 +15,7 @@ from collections.abc import Callable
 from fcntl import ioctl
 from pathlib import Path
 
+from shoe_bridge.adapters.beside_loop import in_thread
 from shoe_bridge.adapters.byte_paths import BytePath, open_path
 from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.adapters.port_faults import hung_up_phrase
@@ -91,21 +92,8 @@ class TtyPort:
 
     async def open_async(self, on_data: OnData, on_lost: OnLost) -> None:
         """As `open`, with the slow part in a thread, so that a sick port delays nobody. Raises PortError."""
-        loop = asyncio.get_running_loop()
-        connected: asyncio.Future[None] = loop.create_future()
-
-        def connect() -> None:
-            try:
-                self.connect()
-            except BaseException as error:
-                _settle(loop, connected, error)
-            else:
-                _settle(loop, connected, None)
-
-        # A thread of its own: the loop's pool is joined at the end, and a dead host answers after seconds.
-        threading.Thread(target=connect, name=f"open {self.url}", daemon=True).start()
         try:
-            await connected
+            await in_thread(self.connect, f"open {self.url}")
         except asyncio.CancelledError:
             self.close()
             raise
@@ -243,23 +231,6 @@ class TtyPort:
         if self._loop is None:
             raise RuntimeError("the port is used before it is opened")
         return self._loop
-
-
-def _settle(
-    loop: asyncio.AbstractEventLoop, future: "asyncio.Future[None]", error: BaseException | None
-) -> None:
-    def settle() -> None:
-        if future.done():  # given up meanwhile
-            return
-        if error is None:
-            future.set_result(None)
-        else:
-            future.set_exception(error)
-
-    try:
-        loop.call_soon_threadsafe(settle)
-    except RuntimeError:  # the loop ended while the host was silent
-        pass
 
 
 def _why(error: OSError) -> str:

@@ -9,8 +9,9 @@ import threading
 import time
 from collections.abc import Callable
 
+from shoe_bridge.adapters.beside_loop import in_thread
 from shoe_bridge.adapters.usb_device import UsbDevice
-from shoe_bridge.adapters.usb_life import OnData, OnLost, UsbLife, await_previous, tell
+from shoe_bridge.adapters.usb_life import OnData, OnLost, UsbLife, await_previous
 from shoe_bridge.errors import PortError
 from shoe_bridge.usb_kinds import UsbKind
 
@@ -65,20 +66,8 @@ class UsbPort:
 
     async def open_async(self, on_data: OnData, on_lost: OnLost) -> None:
         """As `open`, with the slow part in a thread: a sick device delays nobody. Raises PortError."""
-        loop = asyncio.get_running_loop()
-        connected: asyncio.Future[None] = loop.create_future()
-
-        def connect() -> None:
-            try:
-                self.connect()
-            except BaseException as error:
-                tell(loop, _settle, connected, error)
-            else:
-                tell(loop, _settle, connected, None)
-
-        threading.Thread(target=connect, name=f"open {self.url}", daemon=True).start()
         try:
-            await connected
+            await in_thread(self.connect, f"open {self.url}")
         except asyncio.CancelledError:
             self.close()
             raise
@@ -120,12 +109,3 @@ class UsbPort:
 
         self._is_attached = True
         life.start(asyncio.get_running_loop(), take, lose, echoes=self._echoes)
-
-
-def _settle(future: "asyncio.Future[None]", error: BaseException | None) -> None:
-    if future.done():  # given up meanwhile
-        return
-    if error is None:
-        future.set_result(None)
-    else:
-        future.set_exception(error)

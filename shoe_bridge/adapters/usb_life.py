@@ -17,6 +17,7 @@ from collections.abc import Callable
 import usb.core
 
 from shoe_bridge.adapters import usb_faults
+from shoe_bridge.adapters.beside_loop import tell
 from shoe_bridge.adapters.usb_device import UsbDevice
 from shoe_bridge.usb_kinds import UsbKind
 
@@ -196,11 +197,3 @@ def _end_all() -> None:
         life.stop()
     for life in lives:
         life.ended.wait(_PREVIOUS_S)
-
-
-def tell(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *args: object) -> None:
-    """From a thread into the loop."""
-    try:
-        loop.call_soon_threadsafe(call, *args)
-    except RuntimeError:  # the loop has ended: there is nobody left to tell
-        pass
