@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig, parse
 from shoe_bridge.runtime.decks import save_register
@@ -57,7 +58,7 @@ class DemoPlan(msgspec.Struct, frozen=True):
             raise UsageError(f"the demo cannot deal {self.game!r}: use one of {', '.join(GAMES)}")
         if not SEATS_LEAST <= self.seats <= SEATS_MOST:
             raise UsageError(
-                f"a table of {self.seats} seats cannot be shown: use {SEATS_LEAST} to {SEATS_MOST}"
+                f"a table of {counted(self.seats, 'seat')} cannot be shown: use {SEATS_LEAST} to {SEATS_MOST}"
             )
         if self.hands < 1:
             raise UsageError(f"{self.hands} hands are none: use 1 or more")

@@ -80,7 +80,8 @@ def tag_fault(tag: str) -> str | None:
     if not tag or set(tag) - _TAG_DIGITS:
         return "it is not upper-case hex"
     if len(tag) % 2 or len(tag) // 2 not in TAG_BYTES:
-        size = f"{len(tag) // 2} bytes" if len(tag) % 2 == 0 else f"{len(tag)} hex digits"
+        count, unit = (len(tag) // 2, "byte") if len(tag) % 2 == 0 else (len(tag), "hex digit")
+        size = f"{count} {unit}" if count == 1 else f"{count} {unit}s"
         return f"it has {size}, and a tag has 4, 7, 8 or 10 bytes"
     if len(tag) == 8 and tag.startswith("08"):
         return "it is a random id that the chip makes anew each time, so it can stand for no card"

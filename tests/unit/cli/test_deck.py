@@ -76,7 +76,9 @@ def test_a_tag_of_a_usual_length_is_good(size: int) -> None:
     ("tag", "why"),
     [
         ("08A1B2C3", "random id"),
-        ("E0" * 5, "5 bytes"),
+        ("E0" * 5, "it has 5 bytes,"),
+        ("E0", "it has 1 byte,"),
+        ("E", "it has 1 hex digit,"),
         ("E04", "3 hex digits"),
         ("E004XY", "not upper-case hex"),
         ("", "not upper-case hex"),
