@@ -12,6 +12,7 @@ from shoe_bridge.runtime.config import TableConfig
 from shoe_bridge.runtime.config_kinds import SHOES
 
 _MAY_BE_SILENT = (*SHOES, "text_line", "hid_keyboard", "patlite_ne")
+_OF_A_SERVER = "end the program that it serves, or allow a second connection in it"
 _NUMBERED = re.compile(r"/dev/tty(?:USB|ACM)[0-9]+")
 _BY_PATH = "/dev/serial/by-path/"
 
@@ -36,11 +37,10 @@ def _silent(probe: DeviceProbe, where: str) -> Trouble:
     if probe.kind in _MAY_BE_SILENT:
         what = "it said nothing, which such a device may do until a card comes"
         return Trouble(where, what, "lay a card on it and run doctor once more", grave=False)
-    return Trouble(
-        where,
-        "no byte came from it (level 1 of 3: bytes)",
-        "see to its power and its cable (are TX and RX exchanged?), and to its `port`",
-    )
+    fix = "see to its power and its cable (are TX and RX exchanged?), and to its `port`"
+    if _is_at_a_server(probe):
+        fix += f"; if its serial server keeps a second program waiting, {_OF_A_SERVER}"
+    return Trouble(where, "no byte came from it (level 1 of 3: bytes)", fix)
 
 
 def _noise(probe: DeviceProbe, where: str) -> Trouble:
@@ -57,7 +57,13 @@ def _parted(sentence: str, probe: DeviceProbe) -> tuple[str, str]:
     with a path, else behind a colon."""
     at = "; " if "; " in sentence else ": "
     what, _, fix = sentence.rstrip(".").partition(at)
-    return what, fix or f"connect {probe.name} again"
+    if fix:
+        return what, fix
+    return what, _OF_A_SERVER if _is_at_a_server(probe) else f"connect {probe.name} again"
+
+
+def _is_at_a_server(probe: DeviceProbe) -> bool:
+    return probe.port.startswith(("socket://", "rfc2217://"))
 
 
 def heard_troubles(heard: list[Heard]) -> Iterator[Trouble]:

@@ -78,7 +78,15 @@ def test_a_port_that_ended_by_itself_says_why() -> None:
     why = "its serial server hung up at once"
     taken = DeviceProbe("r", "pepper_c1", "socket://h:1", is_open=True, trouble=why, is_lost=True)
     (trouble,) = probe_troubles([taken])
-    assert (trouble.what, trouble.fix) == (why, "connect r again")
+    assert (trouble.what, trouble.fix) == (
+        why,
+        "end the program that it serves, or allow a second connection in it",
+    )
+    pulled = DeviceProbe("r", "pepper_c1", "/dev/x", is_open=True, trouble="it was unplugged", is_lost=True)
+    (trouble,) = probe_troubles([pulled])
+    assert (trouble.what, trouble.fix) == ("it was unplugged", "connect r again")
+    (trouble,) = probe_troubles([DeviceProbe("r", "pepper_c1", "socket://h:1", is_open=True)])
+    assert "keeps a second program waiting, end the program" in trouble.fix
 
 
 def test_a_shoe_may_be_silent_until_a_card_comes() -> None:
