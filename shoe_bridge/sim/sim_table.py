@@ -16,6 +16,7 @@ from shoe_bridge.sim.feig_device import FeigDevice
 from shoe_bridge.sim.hid_keyboard_device import HidKeyboardDevice
 from shoe_bridge.sim.light_devices import LcusRelay, TowerLight
 from shoe_bridge.sim.noise import Air
+from shoe_bridge.sim.patlite_device import PatliteDevice
 from shoe_bridge.sim.pepper_device import PepperDevice
 from shoe_bridge.sim.pn532_device import Pn532Device
 from shoe_bridge.sim.scenario import Scenario
@@ -55,7 +56,7 @@ class SimTable:
         self.air = air
         self.world = air.world
         self.devices: dict[str, SimDevice] = {}
-        self._keys: dict[str, tuple[TablelinkDevice, int]] = {}
+        self._keys: dict[str, tuple[TablelinkDevice | PatliteDevice, int]] = {}
         self._pad: TablelinkDevice | None = None
         self._shoe: TablelinkDevice | AngelEyeShoe | BeeTekShoe | None = None
         self.cycle_ms = 0
@@ -97,6 +98,9 @@ class SimTable:
             self.devices[name] = HidKeyboardDevice(
                 name, air=self.air, antennas=antennas, cycle_ms=cycle_ms, rule=entry.get("typed") or "hex"
             )
+        elif kind == "patlite_ne":
+            touch = self.devices[name] = PatliteDevice(name)
+            self._keys.update({key: (touch, number) for number, key in keys.items()})
         elif kind == "tablelink":
             self._add_tablelink(name, entry, antennas, keys, lamps)
             self.settle_ms = max(self.settle_ms, 3 * cycle_ms if antennas else 0)
