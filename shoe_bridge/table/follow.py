@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from shoe_bridge.table import timing
-from shoe_bridge.table.deal_model import DealModel
+from shoe_bridge.table.deal_model import DealModel, SensorModel
 from shoe_bridge.table.dealing import deal_card
 from shoe_bridge.table.hand import BOARD, BURN, Hand, places_of_the_deal
 from shoe_bridge.table.learned import Learned, fitted, waits_ms2
@@ -38,6 +38,7 @@ _LOOK_BACK_CYCLES = 16  # cards that were heard so many polls ago are not opened
 _LOOK_BACK_CARDS = 2  # so many are opened again whatever their places, if they were heard
 _LATELY_CYCLES = 6  # within so many polls
 _MOST_RECENT = 8
+_NEVER_MISSED = 1e-4  # a card that would have been missed so improbably often did not lie there
 _MOST_SIGHTINGS = 14
 _TELLING_CARDS = 4  # the order of cards that all were heard is told by so many that follow
 _AGREED = 0.999
@@ -205,7 +206,8 @@ class Follower:
             phases={**now.phases, place: at_ns},
             deaf=tuple(entry for entry in now.deaf if entry[0] != place),
         )
-        return self.think(self._opened(now, hand, place, at_ns, seq), hand, learned, at_ns)
+        sensor = fitted(self.model, learned).sensor
+        return self.think(self._opened(now, hand, sensor, heard), hand, learned, at_ns)
 
     def _is_paced(self, now: Following, plan: tuple[Due, ...]) -> bool:
         """Is the next card due at the dealer's pace, as against whenever a betting round is over?"""
@@ -258,7 +260,7 @@ class Follower:
             return now
         sightings = (*now.sightings, Sighting(tag, (), at_ns))
         if not now.is_open:
-            now = replace(now, base=hand, since=seq - 1, log=(), recent=())
+            now = replace(now, base=hand, since=seq - 1)
         return replace(now, sightings=sightings, has_shoe=True, known_ns=max(now.known_ns, at_ns))
 
     def renamed(self, now: Following, old: str, new: str) -> Following:
@@ -353,21 +355,29 @@ class Follower:
         heard_ns = max((heard.first_ns for one in now.sightings for heard in one.heard), default=now.last_ns)
         return max(at_ns + cycle_ns, heard_ns + self._horizon_ns + 1)
 
-    def _opened(self, now: Following, hand: Hand, place: str, at_ns: int, seq: int) -> Following:
+    def _opened(self, now: Following, hand: Hand, sensor: SensorModel, heard: Heard) -> Following:
         """The window is open now, and with it what was settled a moment ago: the cards since the last one at
-        `place`, for this one may belong to it, and at least a few."""
-        cycle_ns = self.model.sensor.cycle_ns
+        that place, for this one may belong to it, if it may have been missed since then; and at least a
+        few."""
+        at_ns, cycle_ns = heard.first_ns, sensor.cycle_ns
         oldest_ns, lately_ns = at_ns - _LOOK_BACK_CYCLES * cycle_ns, at_ns - _LATELY_CYCLES * cycle_ns
+        depth = 1 if heard.place in self.model.flat else now.served.count(heard.place) + 1
+        missed = sensor.missed_at(depth)
+        # the card behind the one that is due, heard before it: nothing that came before is in doubt
+        ahead = self._plan(hand)[0][now.pointer + 1 : now.pointer + 2]
+        may_be_late = not now.is_open and heard.place not in [due.place for due in ahead]
         count = 0
         for number, one in enumerate(reversed(now.recent), start=1):
             if one.at_ns <= oldest_ns or one.run != now.recent[-1].run:
                 break
-            is_late = number <= _LOOK_BACK_CARDS and one.at_ns > lately_ns
-            if is_late or one.sighting.heard[0].place == place:
+            is_like = one.sighting.heard[0].place == heard.place
+            is_late = may_be_late and number <= _LOOK_BACK_CARDS and one.at_ns > lately_ns
+            polls = (at_ns - one.at_ns) // cycle_ns
+            if is_late or (is_like and _chance_of(missed, polls) > _NEVER_MISSED):
                 count = number
         if count:
             return _opened_again(now, count)
-        return now if now.is_open else replace(now, base=hand, since=seq - 1, log=(), recent=())
+        return now if now.is_open else replace(now, base=hand, since=heard.seq - 1)
 
     def heard_elsewhere(
         self, now: Following, hand: Hand, learned: Learned, tag: str, heard: Heard
@@ -603,7 +613,7 @@ class Follower:
             last_ns=next((each.first_ns for each in reversed(heard) if each is not None), at_ns),
             base=dealt,
             since=upto - 1,
-            **_remembering(now, *settled),
+            **_remembering(now if None not in heard else replace(now, recent=()), *settled),
             sightings=tuple([sighting for sighting in now.sightings if sighting.tag not in tags]),
             explanations=tuple([replace(one, probability=one.probability / share) for one in remaining]),
         )
@@ -724,6 +734,14 @@ class Follower:
         return plan
 
 
+def _chance_of(missed: float, polls: int) -> float:
+    """That so many polls miss a card. By products only: every machine comes to the same."""
+    chance = 1.0
+    for _ in range(polls):
+        chance *= missed
+    return chance
+
+
 def _opened_again(now: Following, count: int) -> Following:
     """With the last `count` settled cards in the window again."""
     again = now.recent[-count:]
@@ -745,7 +763,7 @@ def _opened_again(now: Following, count: int) -> Following:
 
 
 def _remembering(now: Following, *settled: Settled) -> dict[str, Any]:
-    """`recent` with more cards, and the keys since the first of them."""
+    """`recent` with more cards, and the keys since the first of them or since the window was opened."""
     recent = (*now.recent, *settled)[-_MOST_RECENT:]
     log = now.log
     if log and recent:
