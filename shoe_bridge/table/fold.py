@@ -248,7 +248,6 @@ class Fold:
         if state.hand.twins and self._identities.is_second(state, seen):
             return state
         if self._inference is not None:
-            state = self._inference.polled(state, seen)
             if card.at == seen.place:
                 heard = Heard(seen.place, seen.not_after_ns, seq)
                 state = self._inference.settled_read(state, seen.tag, heard)

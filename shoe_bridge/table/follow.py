@@ -43,6 +43,7 @@ _MOST_SIGHTINGS = 14
 _TELLING_CARDS = 4  # the order of cards that all were heard is told by so many that follow
 _AGREED = 0.999
 _LATE_POLL = 16  # a poll is over when such a part of a cycle has passed
+_PHASE_LASTS_NS = 30_000_000_000  # after so long a polling cycle may have shifted
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
 _MOST_READS = 3
@@ -74,7 +75,7 @@ class Following(msgspec.Struct, frozen=True):
     settled cards, `served` their places, `anchor` is the time of the last of them and `last_ns` its first
     read. The window is open where `base` is set: the hand before its first card and after event `since`;
     `log` are the keys since the first of its cards or of the `recent` ones. `phases` gives for each place a
-    time at which its antenna heard something in this hand. `complete` is the event and the time at which
+    time at which its antenna was polled lately. `complete` is the event and the time at which
     the dealer called the initial deal complete. `others` are the hands that may have been dealt instead,
     with their probabilities."""
 
@@ -90,6 +91,7 @@ class Following(msgspec.Struct, frozen=True):
     log: tuple[Event, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     phases: dict[str, int] = {}
+    live: frozenset[str] = frozenset()  # the places whose antennas heard something in this hand
     complete: tuple[int, int] | None = None
     explanations: tuple[Explanation, ...] = ()
     others: tuple[tuple[Hand, float], ...] = ()
@@ -154,6 +156,11 @@ def plan_of(hand: Hand, game: Procedure) -> tuple[tuple[Due, ...], int]:
     return tuple(plan), size
 
 
+def begun(number: int, before: Following) -> Following:
+    """Nothing was dealt yet in hand `number`: the readers are polled as they were."""
+    return Following(number, phases=before.phases)
+
+
 class Follower:
     """Follows the deals of one table. `replay` applies a key's event to a hand."""
 
@@ -203,7 +210,6 @@ class Follower:
         now = replace(
             now,
             sightings=sightings,
-            phases={**now.phases, place: at_ns},
             deaf=tuple(entry for entry in now.deaf if entry[0] != place),
         )
         sensor = fitted(self.model, learned).sensor
@@ -246,7 +252,6 @@ class Follower:
         now = replace(
             now,
             sightings=(*now.sightings, Sighting(tag, (heard,))),
-            phases={**now.phases, heard.place: heard.first_ns},
             explanations=tuple(longer),
             others=tuple(others),
             is_stale=True,
@@ -392,9 +397,7 @@ class Follower:
                     return None
                 now = _opened_again(now, number)
                 sightings = _with_heard(now.sightings, 0, heard)
-                phases = {**now.phases, heard.place: heard.first_ns}
-                now = replace(now, sightings=sightings, phases=phases)
-                return self.think(now, hand, learned, heard.first_ns)
+                return self.think(replace(now, sightings=sightings), hand, learned, heard.first_ns)
         return None
 
     def read_settled(self, now: Following, tag: str, heard: Heard) -> Following:
@@ -438,7 +441,6 @@ class Follower:
             anchor=time,
             last_ns=heard.first_ns,
             **_remembering(now, settled),
-            phases={**now.phases, heard.place: heard.first_ns},
             known_ns=heard.first_ns,
         )
         now, learned = self._taught(now, learned, plan=self._plan(hand)[0])
@@ -510,7 +512,7 @@ class Follower:
             now.served,
             now.anchor,
             now.sightings,
-            now.phases,
+            {place: poll_ns for place, poll_ns in now.phases.items() if poll_ns > at_ns - _PHASE_LASTS_NS},
             at_ns,
             now.complete is not None and now.pointer < size,
             size,
@@ -519,6 +521,7 @@ class Follower:
             now.queue,
             _streets_due(now, plan),
             now.has_shoe,
+            now.live,
         )
         explanations = explain(window, fitted(self.model, learned), self._memo)
         if not explanations:

@@ -33,7 +33,7 @@ from shoe_bridge.table.findings import (
     Repairable,
     RuleTextMissing,
 )
-from shoe_bridge.table.follow import Follower, Following
+from shoe_bridge.table.follow import Follower, Following, begun
 from shoe_bridge.table.hand import BOARD, BURN, DEALER, Card, Hand
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_of, seat_place
@@ -117,18 +117,22 @@ class Inference:
         """A tag was heard at a place where it was not before."""
         if not self.is_dealt_to(seen.place):
             return state
-        return replace(state, learned=state.learned.arrived(seen.tag, seen.place, seen.not_after_ns))
+        state = replace(state, learned=state.learned.arrived(seen.tag, seen.place, seen.not_after_ns))
+        return self._polled(state, seen.place, seen.not_after_ns, is_heard=True)
 
     def left(self, state: TableState, seen: CardDeparted) -> TableState:
         """A tag is not heard any more where it was."""
-        return self._learn(state, seen.tag, seen.place, seen.not_after_ns, is_heard=False)
+        state = self._learn(state, seen.tag, seen.place, seen.not_after_ns, is_heard=False)
+        return self._polled(state, seen.place, seen.not_after_ns, is_heard=False)
 
-    def polled(self, state: TableState, seen: CardArrived) -> TableState:
-        """A settled card was heard at a place where it had been missed for a while: so its antenna was
-        polled."""
+    def _polled(self, state: TableState, place: str, at_ns: int, is_heard: bool) -> TableState:
+        """The antenna there was polled then."""
         now = self._of(state)
-        phases = {**now.phases, seen.place: seen.not_after_ns}
-        return replace(state, following=replace(now, phases=phases))
+        if at_ns > now.phases.get(place, 0):
+            now = replace(now, phases={**now.phases, place: at_ns})
+        if is_heard and place not in now.live:
+            now = replace(now, live=now.live | {place})
+        return replace(state, following=now)
 
     def heard_elsewhere(self, state: TableState, tag: str, heard: Heard) -> TableState | None:
         """A settled card was heard at another place, or again there: None where it is settled beyond
@@ -210,7 +214,7 @@ class Inference:
     def keyed(self, before: TableState, state: TableState, event: Event) -> TableState:
         """A key changed the hand."""
         if state.hand.number != before.hand.number or not state.hand.cards:
-            return replace(state, following=Following(state.hand.number), look_ns=None)
+            return replace(state, following=begun(state.hand.number, before.following), look_ns=None)
         now = self._follower.keyed(self._of(state), event)
         if before.hand.end_deal_seq is None and state.hand.end_deal_seq is not None:
             at_ns = time_of(event.observation)
@@ -325,7 +329,7 @@ class Inference:
         anew."""
         now = state.following
         if now.number != state.hand.number or not (state.hand.cards or now.is_open or now.sightings):
-            return Following(state.hand.number)
+            return begun(state.hand.number, now)
         return now
 
     def _take(self, state: TableState, told: tuple[Following, Hand, Learned], at_ns: int) -> TableState:

@@ -238,7 +238,7 @@ class _Search:
         self.everything = (1 << self.size) - 1
         self.has_shoe = window.has_shoe or any(one.drawn_ns is not None for one in self.sightings)
         self.was_heard = {heard.place for sighting in self.sightings for heard in sighting.heard}
-        self.was_heard.update(window.phases)
+        self.was_heard.update(window.live)
         self.depths: dict[str, int] = {}
         for place in window.served:
             self.depths[place] = self.depths.get(place, 0) + 1

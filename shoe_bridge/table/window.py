@@ -56,7 +56,8 @@ class Window(msgspec.Struct, frozen=True):
     entries. `deaf` are antennas that are known to hear nothing in this hand, `habits` the seats that were
     skipped or dealt in before the window, `queue` what is left of a swap or a turned pass. `streets` is how
     many streets may have begun in the window, by the betting rounds that were closed (None: nobody tells).
-    `has_shoe`: every card that leaves the deck is told, so that none is dealt untold.
+    `has_shoe`: every card that leaves the deck is told, so that none is dealt untold. `live` are the places
+    whose antennas have heard something in this hand.
     """
 
     plan: tuple[Due, ...]
@@ -73,6 +74,7 @@ class Window(msgspec.Struct, frozen=True):
     queue: tuple[str, ...] = ()
     streets: int | None = None
     has_shoe: bool = False
+    live: frozenset[str] = frozenset()
 
 
 class Taken(msgspec.Struct, frozen=True):
