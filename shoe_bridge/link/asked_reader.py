@@ -79,9 +79,9 @@ class AskedReader(CleanPolls):
         spot.misses = 0
         if not spot.has_arrived:
             if asked_mono_ns - previous_ns > CYCLES_TO_CONFIRM * antenna.cycle_ns:
-                spot.first_ns = at_mono_ns
+                spot.first_ns, spot.reads = at_mono_ns, 1
             elif asked_mono_ns != previous_ns:
-                self._presence.arrived(antenna, spot, out)
+                self._presence.confirmed(antenna, spot, out)
             return
         if spot.reads < self._presence.reads_told and asked_mono_ns != previous_ns:
             self._presence.counted(antenna, spot, asked_mono_ns, out)

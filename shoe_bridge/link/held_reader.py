@@ -63,10 +63,10 @@ class HeldReader:
         spot.last_ns = at_mono_ns
         if not spot.has_arrived:
             if at_mono_ns - previous_ns > self._confirm_ns(antenna):
-                spot.first_ns = at_mono_ns
+                spot.first_ns, spot.reads = at_mono_ns, 1
                 spot.not_before_ns = self._not_before_ns(antenna, at_mono_ns)
-            elif at_mono_ns != spot.first_ns:
-                self._presence.arrived(antenna, spot, out)
+            elif at_mono_ns != previous_ns:
+                self._presence.confirmed(antenna, spot, out)
             return
         if spot.reads < self._presence.reads_told and 2 * (at_mono_ns - previous_ns) > antenna.cycle_ns:
             self._presence.counted(antenna, spot, at_mono_ns, out)

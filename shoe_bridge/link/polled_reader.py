@@ -161,9 +161,9 @@ class PolledReader(CleanPolls):
     ) -> None:
         now_ns = antenna.poll_ns
         if now_ns - previous_ns > CYCLES_TO_CONFIRM * antenna.cycle_ns:
-            spot.first_ns = now_ns
-        elif now_ns != spot.first_ns:
-            self._presence.arrived(antenna, spot, out)
+            spot.first_ns, spot.reads = now_ns, 1
+        elif now_ns != previous_ns:
+            self._presence.confirmed(antenna, spot, out)
 
     def _not_before_ns(self, antenna: Antenna, stamp: Stamp) -> int:
         """The last poll without a tag that is seen now for the first time.

@@ -26,6 +26,7 @@ from shoe_bridge.table.observations import (
 )
 
 CYCLES_TO_CONFIRM = 2  # an unknown tag must be read a second time within so many cycles
+READS_OF_A_NEAR_MISS = 5  # of a tag one bit off one that lies there, which is rather that one garbled
 MOST_TAGS_PER_ANTENNA = 256
 NS_PER_MS = 1_000_000
 
@@ -42,7 +43,7 @@ class Spot(msgspec.Struct):
     first_ns: int
     last_ns: int
     rssi: int | None
-    reads: int = 1  # since it arrived; not counted further than it is told
+    reads: int = 1  # since it arrived, not counted further than it is told; before that, since it was seen
     word: int = HERE
     has_arrived: bool = False
     misses: int = 0
@@ -94,6 +95,19 @@ def _not_later(stored_ns: int | None, at_mono_ns: int) -> int | None:
     return None if stored_ns is None else min(stored_ns, at_mono_ns)
 
 
+def _is_one_bit_off(tag: str, other: str) -> bool:
+    """Do two ids in hex differ in a single bit?"""
+    if len(tag) != len(other):
+        return False
+    off = [(a, b) for a, b in zip(tag, other, strict=True) if a != b]
+    if len(off) != 1:
+        return False
+    try:
+        return (int(off[0][0], 16) ^ int(off[0][1], 16)).bit_count() == 1
+    except ValueError:
+        return False  # an id in another alphabet
+
+
 class Presence:
     """The tags at the table's places. Readers call `arrived`, `read_again` and `departed`."""
 
@@ -125,6 +139,17 @@ class Presence:
         return sorted(stays, key=lambda place: stays[place].order)
 
     # -- what a reader says of one antenna
+
+    def confirmed(self, antenna: Antenna, spot: Spot, out: list[AnyObservation]) -> None:
+        """A tag that is not known was read once more within the time for it: it is believed now, unless it
+        may be the id of a card that lies there, read with one bit wrong in the same place again."""
+        spot.reads += 1
+        if spot.reads < READS_OF_A_NEAR_MISS and any(
+            other.has_arrived and _is_one_bit_off(spot.tag, other.tag) for other in antenna.spots.values()
+        ):
+            return
+        spot.reads = 1
+        self.arrived(antenna, spot, out)
 
     def arrived(self, antenna: Antenna, spot: Spot, out: list[AnyObservation]) -> None:
         """The tag is now at this antenna; its window is from `spot.not_before_ns` to `spot.first_ns`."""
