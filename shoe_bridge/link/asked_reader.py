@@ -81,7 +81,7 @@ class AskedReader(CleanPolls):
             if asked_mono_ns - previous_ns > CYCLES_TO_CONFIRM * antenna.cycle_ns:
                 spot.first_ns, spot.reads = at_mono_ns, 1
             elif asked_mono_ns != previous_ns:
-                self._presence.confirmed(antenna, spot, out)
+                self._presence.confirmed(antenna, spot, self._is_known_tag, out)
             return
         if spot.reads < self._presence.reads_told and asked_mono_ns != previous_ns:
             self._presence.counted(antenna, spot, asked_mono_ns, out)

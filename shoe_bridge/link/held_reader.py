@@ -66,7 +66,7 @@ class HeldReader:
                 spot.first_ns, spot.reads = at_mono_ns, 1
                 spot.not_before_ns = self._not_before_ns(antenna, at_mono_ns)
             elif at_mono_ns != previous_ns:
-                self._presence.confirmed(antenna, spot, out)
+                self._presence.confirmed(antenna, spot, self._is_known_tag, out)
             return
         if spot.reads < self._presence.reads_told and 2 * (at_mono_ns - previous_ns) > antenna.cycle_ns:
             self._presence.counted(antenna, spot, at_mono_ns, out)

@@ -163,7 +163,7 @@ class PolledReader(CleanPolls):
         if now_ns - previous_ns > CYCLES_TO_CONFIRM * antenna.cycle_ns:
             spot.first_ns, spot.reads = now_ns, 1
         elif now_ns != previous_ns:
-            self._presence.confirmed(antenna, spot, out)
+            self._presence.confirmed(antenna, spot, self._is_known_tag, out)
 
     def _not_before_ns(self, antenna: Antenna, stamp: Stamp) -> int:
         """The last poll without a tag that is seen now for the first time.

@@ -13,7 +13,7 @@ A tag at a place, and what moves it:
 CardStays is due once per place and picture: each arrival or departure of the tag draws a new one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -26,7 +26,7 @@ from shoe_bridge.table.observations import (
 )
 
 CYCLES_TO_CONFIRM = 2  # an unknown tag must be read a second time within so many cycles
-READS_OF_A_NEAR_MISS = 5  # of a tag one bit off one that lies there, which is rather that one garbled
+READS_OF_A_NEAR_MISS = 5  # of a tag one bit off a known one, which is rather that one garbled
 MOST_TAGS_PER_ANTENNA = 256
 NS_PER_MS = 1_000_000
 
@@ -95,17 +95,13 @@ def _not_later(stored_ns: int | None, at_mono_ns: int) -> int | None:
     return None if stored_ns is None else min(stored_ns, at_mono_ns)
 
 
-def _is_one_bit_off(tag: str, other: str) -> bool:
-    """Do two ids in hex differ in a single bit?"""
-    if len(tag) != len(other):
-        return False
-    off = [(a, b) for a, b in zip(tag, other, strict=True) if a != b]
-    if len(off) != 1:
-        return False
+def _is_near_miss(tag: str, is_known: Callable[[str], bool]) -> bool:
+    """Is an id in hex that of a known tag but for a single bit?"""
     try:
-        return (int(off[0][0], 16) ^ int(off[0][1], 16)).bit_count() == 1
+        value = int(tag, 16)
     except ValueError:
         return False  # an id in another alphabet
+    return any(is_known(f"{value ^ (1 << bit):0{len(tag)}X}") for bit in range(4 * len(tag)))
 
 
 class Presence:
@@ -140,13 +136,13 @@ class Presence:
 
     # -- what a reader says of one antenna
 
-    def confirmed(self, antenna: Antenna, spot: Spot, out: list[AnyObservation]) -> None:
+    def confirmed(
+        self, antenna: Antenna, spot: Spot, is_known: Callable[[str], bool], out: list[AnyObservation]
+    ) -> None:
         """A tag that is not known was read once more within the time for it: it is believed now, unless it
-        may be the id of a card that lies there, read with one bit wrong in the same place again."""
+        may be the id of a known one that was read with the same bit wrong twice."""
         spot.reads += 1
-        if spot.reads < READS_OF_A_NEAR_MISS and any(
-            other.has_arrived and _is_one_bit_off(spot.tag, other.tag) for other in antenna.spots.values()
-        ):
+        if spot.reads < READS_OF_A_NEAR_MISS and _is_near_miss(spot.tag, is_known):
             return
         spot.reads = 1
         self.arrived(antenna, spot, out)

@@ -149,24 +149,20 @@ def test_an_unknown_tag_that_is_gone_in_the_next_poll_was_never_there() -> None:
     assert table.poll(1700) == []
 
 
-def test_an_id_one_bit_off_that_of_a_card_that_lies_there_is_that_card_garbled() -> None:
-    """Twice the same wrong bit is no other card; five times it is one, whose id happens to be like it."""
+def test_an_id_one_bit_off_that_of_a_card_is_that_card_garbled() -> None:
+    """Twice the same wrong bit is no other card, whether the right one was read meanwhile or not; five times
+    it is one, whose id happens to be like it."""
     near = "F004A"  # the first digit has one bit more
     table = Table()
-    table.poll(500, seen=[A])
-    for at_ms in (900, 1300, 1700, 2100):
-        assert table.poll(at_ms, still=[near, A]) == []
-    assert table.poll(2500, still=[near, A]) == [_arrived("seat 1", near, 500, 900, -41)]
+    for at_ms in (500, 900, 1300, 1700):
+        assert table.poll(at_ms, still=[near]) == []
+    assert table.poll(2100, still=[near]) == [_arrived("seat 1", near, 50, 500, -41)]
 
 
-@pytest.mark.parametrize("bits", [0b11, 0b1_0001])
-def test_an_id_two_bits_off_is_another_card(bits: int) -> None:
-    other = f"{int(STRANGE, 16) ^ bits:X}"
+def test_an_id_that_is_no_number_in_hex_is_never_near_another() -> None:
     table = Table()
-    for at_ms in (500, 900):
-        table.poll(at_ms, seen=[STRANGE])
-    table.poll(1300, still=[other, STRANGE])
-    assert len(table.poll(1700, still=[other, STRANGE])) == 1
+    table.poll(500, still=["G004A"])
+    assert len(table.poll(900, still=["G004A"])) == 1
 
 
 def test_two_sightings_in_one_poll_do_not_confirm_each_other() -> None:
