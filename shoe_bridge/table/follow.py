@@ -982,7 +982,10 @@ def _read_again(sighting: Sighting, place: str) -> Sighting:
 
 
 def _gone(sighting: Sighting, place: str) -> Sighting:
-    heard = [replace(each, is_gone=True) if each.place == place else each for each in sighting.heard]
+    heard = [
+        replace(each, gone=min(_MOST_READS, each.gone + 1), is_gone=True) if each.place == place else each
+        for each in sighting.heard
+    ]
     return replace(sighting, heard=tuple(heard))
 
 

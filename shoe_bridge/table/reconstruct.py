@@ -27,6 +27,7 @@ _AT_BEST = 0.6  # of the chance that a card comes and is heard as it was, per ca
 _IN_A_HURRY = 3  # so many cards more than there is time for: by pauses that are short, and skips
 _USUAL = 0.35  # of what a card's reads could be worth at best, per card: says only what is tried first
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
+_NO_CROSS_READ = 1e-7  # three reads that are less probable as cross reads are none
 _MOST_UNHEARD = 8  # cards in one explanation
 _WRONG_PLACES = frozenset((*SEATS, BOARD, BURN))
 _TURN = "turn"
@@ -281,8 +282,10 @@ class _Search:
         probable: what all places have in common must not count against those that have used the sighting."""
         places = dict.fromkeys((heard.place for heard in sighting.heard), 1.0)
         for heard in sighting.heard:
-            if heard.reads <= 2:  # three reads are no cross read
-                places.update(dict.fromkeys(self.neighbours.get(heard.place, ()), 1.0))
+            near = self.neighbours.get(heard.place, ())
+            cross = self.sensor.cross / len(near) if near else 0.0
+            if heard.reads <= 2 or cross * cross * cross > _NO_CROSS_READ:
+                places.update(dict.fromkeys(near, 1.0))
         for place in places:
             near = self.neighbours.get(place, ())
             for heard in sighting.heard:
@@ -290,8 +293,9 @@ class _Search:
                     chance = self.sensor.cross / len(near) if heard.place in near else self.sensor.ghost
                     for _ in range(heard.reads):
                         places[place] *= chance
-                elif heard.is_gone:
-                    places[place] *= self.sensor.missed_at(1) * self.sensor.missed_at(1)
+                else:
+                    for _ in range(heard.gone):
+                        places[place] *= self.sensor.missed_at(1) * self.sensor.missed_at(1)
         most = max(places.values(), default=1.0)
         return {place: chance / most for place, chance in places.items()}
 
@@ -320,8 +324,8 @@ class _Search:
             if heard.place == place:
                 for _ in range(heard.reads - 1):
                     worth *= 1.0 - missed
-                if heard.is_gone:
-                    deeper = missed / self.sensor.missed_at(1)
+                deeper = missed / self.sensor.missed_at(1)
+                for _ in range(heard.gone):
                     worth *= deeper * deeper
         return worth
 

@@ -22,12 +22,14 @@ class Due(msgspec.Struct, frozen=True):
 
 class Heard(msgspec.Struct, frozen=True):
     """One tag at one place: first read at `first_ns` in the event `seq`, read `reads` times (3: thrice or
-    more). `is_gone`: proven gone from there since."""
+    more). `gone`: so often proven gone from there (3: thrice or more); `is_gone`: and not read there
+    since."""
 
     place: str
     first_ns: int
     seq: int
     reads: int = 1
+    gone: int = 0
     is_gone: bool = False
 
 

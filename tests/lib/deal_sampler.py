@@ -279,7 +279,7 @@ class _Readers:
         if not polls:
             return None
         missed = (self.now_ns - polls[-1]) // self.cycle_ns
-        return Heard(place, polls[0], 0, min(len(polls), READS_COUNTED), missed >= GONE_AFTER)
+        return Heard(place, polls[0], 0, min(len(polls), READS_COUNTED), int(missed >= GONE_AFTER))
 
     def _chance(self, place: str, lies: str, depth: int) -> float:
         sensor, near = self.model.sensor, self.model.neighbours.get(lies, ())

@@ -135,7 +135,7 @@ class _Sensors:
 
     @staticmethod
     def reads(heard: Heard, missed: float) -> float:
-        return (1 - missed) ** heard.reads * (missed**2 if heard.is_gone else 1.0)
+        return (1 - missed) ** heard.reads * missed ** (2 * heard.gone)
 
     def _unheard(self, place: str, missed: float) -> Masses:
         cycle_s, dead = self.sensor.cycle_ns / 1e9, self.sensor.dead

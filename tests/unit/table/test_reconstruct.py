@@ -36,9 +36,9 @@ def plan_for(count: int, streets: int = 1) -> tuple[Due, ...]:
     return tuple(plan)
 
 
-def sighting(tag: str, *reads: Read, is_gone: bool = False) -> Sighting:
+def sighting(tag: str, *reads: Read, gone: int = 0) -> Sighting:
     heard = [
-        Heard(read[0], round(read[1] * S_NS), n, read[2] if len(read) > 2 else 3, is_gone and n == 1)
+        Heard(read[0], round(read[1] * S_NS), n, read[2] if len(read) > 2 else 3, gone if n == 1 else 0)
         for n, read in enumerate(reads, start=1)
     ]
     return Sighting(tag, tuple(heard))
@@ -290,7 +290,7 @@ def test_a_card_that_is_gone_from_a_place_is_less_likely_to_lie_there() -> None:
     reads: tuple[Read, Read] = (("seat 2", 100.0, 1), ("seat 1", 100.3, 1))
     window = window_of(("seat 1", 100.3), now_s=101.0)
     stays = replace(window, sightings=(sighting("A", *reads),))
-    gone = replace(window, sightings=(sighting("A", *reads, is_gone=True),))
+    gone = replace(window, sightings=(sighting("A", *reads, gone=1),))
     assert chance(gone, "seat 2") < chance(stays, "seat 2")
 
 

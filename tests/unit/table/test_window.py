@@ -15,7 +15,7 @@ WINDOW = Window(
     1,
     ("seat 1",),
     Density(12, (0.25, 0.75)),
-    (Sighting("A", (Heard("seat 2", 5, 3, 2, True), Heard("seat 1", 9, 4)), 2),),
+    (Sighting("A", (Heard("seat 2", 5, 3, 2, 1, True), Heard("seat 1", 9, 4)), 2),),
     {"seat 2": 5},
     11,
     deal_size=2,
@@ -38,7 +38,7 @@ def test_a_due_card_is_of_a_pass_and_follows_at_the_pace() -> None:
 
 def test_a_read_counts_once_and_is_not_gone() -> None:
     heard = Heard("seat 1", 100, 7)
-    assert (heard.reads, heard.is_gone) == (1, False)
+    assert (heard.reads, heard.gone, heard.is_gone) == (1, 0, False)
 
 
 @pytest.mark.parametrize(
