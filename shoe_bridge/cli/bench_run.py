@@ -146,7 +146,9 @@ class Table:
         self.played = Played(Tally({}), Tally({}))
         self._name = chunk.name
         self._longest_pace_ms = case.pace[1]
-        self._product = Watcher(setup_for(case, FIRST_BUTTON, model_for(case)), self.played.product)
+        self._product = Watcher(
+            setup_for(case, FIRST_BUTTON, model_for(case)), self.played.product, is_erring=not chunk.is_clean
+        )
         self._baseline = Watcher(setup_for(case, FIRST_BUTTON, None))
         self._judged: tuple[Told, Told] | None = None
 

@@ -104,10 +104,11 @@ def setup_for(case: Case, button: int, model: DealModel | None) -> Setup:
 class Watcher:
     """One fold that follows a table, and what it says of the hand in play."""
 
-    def __init__(self, setup: Setup, tally: Tally | None = None) -> None:
+    def __init__(self, setup: Setup, tally: Tally | None = None, *, is_erring: bool = False) -> None:
         self.fold = Fold(setup, book())
         self.state = self.fold.start()
         self._tally = tally
+        self._is_erring = is_erring  # the hands that it watches
         self._given: dict[int, tuple[dict[str, Any], float]] = {}
         self._told: list[tuple[dict[str, Any], float]] = []
         self._lit: list[Lit] = []
@@ -122,7 +123,7 @@ class Watcher:
             self.state, outcome = self.fold.apply(self.state, event)
             duration_ns = perf_counter_ns() - before_ns
             if self._tally is not None:
-                self._tally.add_duration(duration_ns)
+                self._tally.add_duration(duration_ns, self._is_erring)
             if outcome.changes or outcome.alerts:
                 self.note(outcome.changes, outcome.alerts, at_ms)
 

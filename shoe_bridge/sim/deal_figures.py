@@ -29,6 +29,7 @@ def figures(tally: Tally, chances: Chances) -> dict[str, Any]:
         "worst_decile": max(distances, default=None),
         "p50_us": tally.quantile_us(0.5),
         "p99_us": tally.quantile_us(0.99),
+        "p99_erring_us": tally.quantile_us(0.99, is_erring=True),
         "by_slip": {slip: _of_slips(tally.by_slip[slip]) for slip in SLIPS if slip in tally.by_slip},
         "reliability": [list(row) for row in rows],
     }

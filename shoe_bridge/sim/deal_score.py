@@ -109,11 +109,12 @@ class SlipTally(msgspec.Struct):
 
 
 class Tally(msgspec.Struct):
-    """One bridge over many hands, by kind of slip (and `none`). `durations` is a histogram of ns per
-    event."""
+    """One bridge over many hands, by kind of slip (and `none`). `durations` is a histogram of ns per event in
+    clean hands, `erring_durations` in the others."""
 
     by_slip: dict[str, SlipTally] = {}
     durations: dict[int, int] = {}
+    erring_durations: dict[int, int] = {}
 
     def add(self, hand: TrueHand, known: Known, told: Told, longest_pace_ms: int) -> bool:
         """Count one hand; whether nothing was wrong with what was said of it."""
@@ -129,9 +130,10 @@ class Tally(msgspec.Struct):
         tally.counts += 1
         return _count_slip(tally, hand, known, told, longest_pace_ms)
 
-    def add_duration(self, duration_ns: int) -> None:
+    def add_duration(self, duration_ns: int, is_erring: bool = False) -> None:
         step = round(log2(max(1, duration_ns)) * _STEPS_PER_DOUBLING)
-        self.durations[step] = self.durations.get(step, 0) + 1
+        durations = self.erring_durations if is_erring else self.durations
+        durations[step] = durations.get(step, 0) + 1
 
     def merge(self, other: "Tally") -> None:
         """Add what another table counted."""
@@ -142,9 +144,10 @@ class Tally(msgspec.Struct):
                     setattr(ours, name, getattr(ours, name) + getattr(theirs, name))
             for row, added in zip(ours.calibration, theirs.calibration, strict=True):
                 row[:] = [a + b for a, b in zip(row, added, strict=True)]
-        durations = Counter(self.durations)
-        durations.update(other.durations)
-        self.durations = dict(durations)
+        for name in ("durations", "erring_durations"):
+            durations = Counter(getattr(self, name))
+            durations.update(getattr(other, name))
+            setattr(self, name, dict(durations))
 
     # -- figures
 
@@ -159,11 +162,13 @@ class Tally(msgspec.Struct):
                 whole.merge(Tally({"": self.by_slip[slip]}))
         return whole.by_slip.get("", SlipTally())
 
-    def quantile_us(self, share: float) -> float | None:
-        """The duration in microseconds that `share` of the events do not exceed, to 2 %."""
-        total, below = sum(self.durations.values()), 0
-        for step in sorted(self.durations):
-            below += self.durations[step]
+    def quantile_us(self, share: float, is_erring: bool = False) -> float | None:
+        """The duration in microseconds that `share` of the events in clean hands (`is_erring`: in the others)
+        do not exceed, to 2 %."""
+        durations = self.erring_durations if is_erring else self.durations
+        total, below = sum(durations.values()), 0
+        for step in sorted(durations):
+            below += durations[step]
             if below >= share * total:
                 return float(2 ** (step / _STEPS_PER_DOUBLING) / 1000)
         return None

@@ -10,7 +10,7 @@ from shoe_bridge.cli.bench_table import Case, Watcher, model_for, perfect, setup
 from shoe_bridge.sim.deal_truth import CLEAN, SLIPS
 
 TYPICAL = Case("tablelink", "typical")
-TIMES = ("p50_us", "p99_us")
+TIMES = ("p50_us", "p99_us", "p99_erring_us")
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:

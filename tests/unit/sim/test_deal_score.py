@@ -170,7 +170,7 @@ def test_merged_tallies_are_the_sum():
     for tally in (other, both):
         tally.add(hand_with("wrong"), *known_told, LONGEST_MS)
         tally.add(hand_with("extra"), *known_told, LONGEST_MS)
-        tally.add_duration(5_000)
+        tally.add_duration(5_000, is_erring=True)
     one.merge(other)
     assert one == both
     assert one.erring().hands == 2
@@ -183,3 +183,4 @@ def test_quantiles_are_right_to_two_percent():
     assert tally.quantile_us(0.5) == pytest.approx(50, rel=0.02)
     assert tally.quantile_us(0.99) == pytest.approx(99, rel=0.02)
     assert Tally({}).quantile_us(0.5) is None
+    assert tally.quantile_us(0.5, is_erring=True) is None
