@@ -33,7 +33,8 @@ from shoe_bridge.table.findings import (
     Repairable,
     RuleTextMissing,
 )
-from shoe_bridge.table.follow import Follower, Following, begun
+from shoe_bridge.table.follow import Follower
+from shoe_bridge.table.following import Following, begun
 from shoe_bridge.table.hand import BOARD, BURN, DEALER, Card, Hand
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_of, seat_place

@@ -6,7 +6,7 @@ from shoe_bridge.table.alerts import AlertChange, Alerts, light_for
 from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.deck import DeckWatch, Register, watch_of
 from shoe_bridge.table.findings import AnyFinding, Change, Conclusion
-from shoe_bridge.table.follow import Following
+from shoe_bridge.table.following import Following
 from shoe_bridge.table.hand import Hand, new_hand
 from shoe_bridge.table.learned import Learned
 from shoe_bridge.table.light_state import LightState

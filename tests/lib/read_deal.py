@@ -15,7 +15,7 @@ from shoe_bridge.table.deal_model import SENSOR_LEVELS, DealerModel, DealModel, 
 from shoe_bridge.table.deck import Deck, Register
 from shoe_bridge.table.findings import AnyFinding, Change
 from shoe_bridge.table.fold import Fold
-from shoe_bridge.table.follow import Following
+from shoe_bridge.table.following import Following
 from shoe_bridge.table.layout import SEATS
 from shoe_bridge.table.observations import (
     AnyObservation,

@@ -27,7 +27,7 @@ from shoe_bridge.table.alerts import AlertChange
 from shoe_bridge.table.deal_model import DealModel, Level
 from shoe_bridge.table.findings import Change
 from shoe_bridge.table.fold import Fold
-from shoe_bridge.table.follow import Following
+from shoe_bridge.table.following import Following
 from shoe_bridge.table.observations import (
     AnyObservation,
     CardArrived,

@@ -10,9 +10,10 @@ from read_deal import CYCLE_MS, NS_PER_MS, TAGS, ReadTable, ring_model, seats, t
 from shoe_bridge.rules.games import open_game
 from shoe_bridge.table.deal_model import Level
 from shoe_bridge.table.findings import CountError, DealOk, Equipment, ExtraHand, OrderError
-from shoe_bridge.table.follow import UNHEARD, Following, plan_of
+from shoe_bridge.table.following import Following
 from shoe_bridge.table.hand import Hand, new_hand
 from shoe_bridge.table.observations import CardArrived, CardDeparted, TimePassed
+from shoe_bridge.table.redeal import UNHEARD, plan_of
 
 HORIZON_MS = 20 * CYCLE_MS
 PATIENCE_MS = 4 * CYCLE_MS

@@ -1,0 +1,225 @@
+"""Where the deal of a hand stands, as plain values: what is settled, what is open, and how it was heard.
+
+`follow` says what becomes of it, `settling` what leaves the window and when.
+"""
+
+from typing import Any
+
+import msgspec
+
+from shoe_bridge.table.hand import Hand
+from shoe_bridge.table.observations import Event
+from shoe_bridge.table.window import Density, Explanation, Heard, Sighting, Stand, Taken
+
+replace = msgspec.structs.replace
+
+_MOST_RECENT = 8  # settled cards that can be opened again
+MOST_READS = 3  # that are counted
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """A card that was settled lately, with all that held before it: a read that comes late can open it
+    again. It was first heard at `at_ns` and counts as dealt in event `seq`."""
+
+    sighting: Sighting
+    at_ns: int
+    seq: int
+    run: int
+    before: Hand
+    pointer: int
+    queue: tuple[str, ...]
+    habits: tuple[str, ...]
+    served: int
+    anchor: Density | None
+    last_ns: int
+
+
+class Following(msgspec.Struct, frozen=True):
+    """Where the deal of hand `number` stands. `pointer` counts the entries of the plan that are passed by
+    settled cards, `served` their places, `anchor` is the time of the last of them and `last_ns` its first
+    read. The window is open where `base` is set: the hand before its first card and after event `since`;
+    `log` are the keys since the first of its cards or of the `recent` ones. `phases` gives for each place a
+    time at which its antenna was polled lately. `complete` is the event and the time at which
+    the dealer called the initial deal complete. `others` are the hands that may have been dealt instead,
+    with their probabilities."""
+
+    number: int
+    pointer: int = 0
+    served: tuple[str, ...] = ()
+    read_ns: tuple[int, ...] = ()  # when each of them was read first, 0 where it was not
+    taught: int = 0  # so many of them have taught the pace
+    anchor: Density | None = None
+    last_ns: int = 0
+    base: Hand | None = None
+    since: int = 0
+    log: tuple[Event, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
+    phases: dict[str, int] = {}
+    live: frozenset[str] = frozenset()  # the places whose antennas heard something in this hand
+    complete: tuple[int, int] | None = None
+    explanations: tuple[Explanation, ...] = ()
+    others: tuple[tuple[Hand, float], ...] = ()
+    certainty: float = 1.0  # of the hand as it is taken to be, the window's doubts only
+    settled: float = 1.0  # the same of what was settled at the horizon
+    counted: float = 1.0  # and of how many cards each place got, as far as that was settled so
+    aligned: float = 1.0  # and of where the dealer stood then
+    erred: float = 0.0  # that what was settled so holds an error, whichever, where it is taken to hold one
+    doubted: int = 0  # the last event that was settled so
+    deaf: tuple[tuple[str, float], ...] = ()  # places whose antennas hear nothing, with the probability
+    habits: tuple[str, ...] = ()  # seats that were skipped or dealt in
+    queue: tuple[str, ...] = ()  # what is left of a swap or a turned pass that is settled so far
+    has_shoe: bool = False  # a shoe tells each card that leaves the deck
+    is_stale: bool = False  # cards came as due since the explanations were weighed
+    recent: tuple[Settled, ...] = ()  # the last cards that were settled
+    known_ns: int = 0  # what is known is known by then: what is told later may have been so before
+    asked: tuple[str, ...] = ()  # places where a card lies unheard for so long that it is asked for
+
+    @property
+    def is_open(self) -> bool:
+        return self.base is not None
+
+    def is_as_told(self, other: "Following") -> bool:
+        """Does it say the same of the deal as `other` did, from which it was made?"""
+        return self is other or (
+            self.explanations is other.explanations
+            and self.others is other.others
+            and self.asked == other.asked
+            and self.deaf == other.deaf
+            and self.settled == other.settled
+            and self.counted == other.counted
+            and self.erred == other.erred
+            and self.certainty == other.certainty
+        )
+
+    def holds(self, tag: str) -> bool:
+        """Is the card of this tag still open?"""
+        return any(sighting.tag == tag for sighting in self.sightings)
+
+    def awaits(self, tag: str) -> bool:
+        """Has the card of this tag left the shoe, and no antenna heard it yet?"""
+        return any(sighting.tag == tag and not sighting.heard for sighting in self.sightings)
+
+
+def begun(number: int, before: Following) -> Following:
+    """Nothing was dealt yet in hand `number`: the readers are polled as they were."""
+    return Following(number, phases=before.phases)
+
+
+def keys_of(now: Following) -> list[Event]:
+    """The keys that were pressed since the window's first card."""
+    return [event for event in now.log if event.seq > now.since]
+
+
+def last_stand(now: Following, one: Explanation) -> Stand:
+    """Where the dealer stands behind all cards of an explanation, entries that were skipped since passed."""
+    stand = one.stands[-1] if one.stands else Stand(now.pointer, now.queue)
+    return Stand(max(stand.pointer, one.pointer), stand.queue, one.habits)
+
+
+def heard_at(now: Following, card: Taken) -> Heard | None:
+    """How the card was heard first: at its place, else elsewhere; None where it was not heard."""
+    if card.tag is None:
+        return None
+    heard = next(sighting.heard for sighting in now.sightings if sighting.tag == card.tag)
+    return next((each for each in heard if each.place == card.place), heard[0] if heard else None)
+
+
+def is_placed(now: Following, tag: str, place: str) -> bool:
+    """Do all explanations have the tag at `place`? Then hearing it there again tells nothing."""
+    for one in now.explanations:
+        if not any(card.tag == tag and card.place == place for card in one.cards):
+            return False
+    return bool(now.explanations)
+
+
+def can_silence_tell(now: Following) -> bool:
+    """Does any explanation have a card that is unheard where it is said to lie?"""
+    if not now.explanations:
+        return True
+    for one in now.explanations:
+        for card in one.cards:
+            heard = heard_at(now, card)
+            if heard is None or heard.place != card.place:
+                return True
+    return False
+
+
+def silent_places(now: Following) -> set[str]:
+    """Where the two most probable explanations have a card that nobody has heard."""
+    return {card.place for one in now.explanations[:2] for card in one.cards if heard_at(now, card) is None}
+
+
+def closed(now: Following, pointer: int) -> Following:
+    return replace(
+        now,
+        pointer=pointer,
+        base=None,
+        sightings=(),
+        explanations=(),
+        others=(),
+        certainty=1.0,
+        is_stale=False,
+        recent=(),
+        log=(),
+    )
+
+
+def opened_again(now: Following, count: int) -> Following:
+    """With the last `count` settled cards in the window again."""
+    again = now.recent[-count:]
+    first = again[0]
+    return replace(
+        now,
+        base=first.before,
+        since=first.seq - 1,
+        pointer=first.pointer,
+        queue=first.queue,
+        habits=first.habits,
+        served=now.served[: first.served],
+        read_ns=now.read_ns[: first.served],
+        anchor=first.anchor,
+        last_ns=first.last_ns,
+        sightings=(*(one.sighting for one in again), *now.sightings),
+        recent=now.recent[:-count],
+    )
+
+
+def remembering(now: Following, *settled: Settled) -> dict[str, Any]:
+    """`recent` with more cards, and the keys since the first of them or since the window was opened."""
+    recent = (*now.recent, *settled)[-_MOST_RECENT:]
+    log = now.log
+    if log and recent:
+        # a card counts as dealt by the key that ended the deal, where that was pressed before it was heard
+        first = min(now.since + 1, recent[0].seq) if now.is_open else recent[0].seq
+        log = tuple([event for event in log if event.seq >= first])
+    return {"recent": recent, "log": log}
+
+
+def last_heard_ns(now: Following) -> int:
+    """When a card was last heard that had not been heard before; 0: none was."""
+    return max(now.last_ns, *(each.heard[0].first_ns for each in now.sightings if each.heard), 0)
+
+
+def with_heard(sightings: tuple[Sighting, ...], number: int, heard: Heard) -> tuple[Sighting, ...]:
+    old = sightings[number]
+    if any(each.place == heard.place for each in old.heard):
+        new = read_once_more(old, heard.place)
+    else:
+        new = replace(old, heard=(*old.heard, heard))
+    return (*sightings[:number], new, *sightings[number + 1 :])
+
+
+def read_once_more(sighting: Sighting, place: str) -> Sighting:
+    heard = [
+        replace(each, reads=min(MOST_READS, each.reads + 1), is_gone=False) if each.place == place else each
+        for each in sighting.heard
+    ]
+    return replace(sighting, heard=tuple(heard))
+
+
+def gone_from(sighting: Sighting, place: str) -> Sighting:
+    heard = [
+        replace(each, gone=min(MOST_READS, each.gone + 1), is_gone=True) if each.place == place else each
+        for each in sighting.heard
+    ]
+    return replace(sighting, heard=tuple(heard))
