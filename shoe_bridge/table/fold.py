@@ -19,7 +19,7 @@ from shoe_bridge.table.findings import AnyFinding, Change, Conclusion, Equipment
 from shoe_bridge.table.full_scan import is_every_card_seen
 from shoe_bridge.table.hand import BOARD, BURN, MUCK, STUB, Card, Hand
 from shoe_bridge.table.identity import Identities
-from shoe_bridge.table.inference import Inference, Judged, Verdict
+from shoe_bridge.table.inference import Inference
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.observations import (
@@ -42,6 +42,7 @@ from shoe_bridge.table.observations import (
 )
 from shoe_bridge.table.regularity import look
 from shoe_bridge.table.state import Outcome, Setup, Standing, TableState, start
+from shoe_bridge.table.weighing import Judged, Verdict
 from shoe_bridge.table.window import Heard
 
 replace = msgspec.structs.replace
