@@ -59,7 +59,16 @@ def leave(hand: Hand, seat: int, seq: int) -> Hand:
 
 
 def close_round(hand: Hand) -> Hand:
-    return msgspec.structs.replace(hand, round_open=False, turn=None, had_round=True)
+    """The betting round is over. Where none was open and a street is under way, its last cards lie there and
+    were not read yet: it is the round behind that street."""
+    is_under_way = hand.end_deal_seq is not None and (hand.given > 0 or hand.burn_given)
+    return msgspec.structs.replace(
+        hand,
+        round_open=False,
+        is_closed_ahead=is_under_way and not hand.round_open,
+        turn=None,
+        had_round=True,
+    )
 
 
 def _next_remaining(hand: Hand, after: int | None) -> int | None:

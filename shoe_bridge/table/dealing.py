@@ -222,5 +222,12 @@ def _after_card(hand: Hand, game: Procedure) -> Hand:
     given = hand.given + 1
     if given < _cards_due(hand, street):
         return replace(hand, given=given)
-    is_round_open = hand.tracks_betting and hand.end_deal_seq is not None
-    return replace(hand, street=hand.street + 1, given=0, burn_given=False, round_open=is_round_open)
+    is_round_open = hand.tracks_betting and hand.end_deal_seq is not None and not hand.is_closed_ahead
+    return replace(
+        hand,
+        street=hand.street + 1,
+        given=0,
+        burn_given=False,
+        round_open=is_round_open,
+        is_closed_ahead=False,
+    )

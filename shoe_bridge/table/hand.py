@@ -65,6 +65,7 @@ class Hand(msgspec.Struct, frozen=True):
     given: int = 0
     burn_given: bool = False
     round_open: bool = False
+    is_closed_ahead: bool = False  # the round behind the street under way: its last card is not seen yet
     shuffle_seq: int | None = None
     cut_seq: int | None = None
     first_card_seq: int | None = None

@@ -9,7 +9,15 @@ from read_deal import CYCLE_MS, NS_PER_MS, TAGS, ReadTable, ring_model, seats, t
 
 from shoe_bridge.rules.games import open_game
 from shoe_bridge.table.deal_model import Level
-from shoe_bridge.table.findings import CountError, DealOk, Equipment, ExtraHand, OrderError
+from shoe_bridge.table.findings import (
+    CountError,
+    DealOk,
+    Equipment,
+    ExtraHand,
+    MissingBurn,
+    OrderError,
+    PrematureCard,
+)
 from shoe_bridge.table.following import Following
 from shoe_bridge.table.hand import Hand, new_hand
 from shoe_bridge.table.observations import CardArrived, CardDeparted, TimePassed
@@ -336,6 +344,24 @@ def test_the_deal_stays_called_complete_though_its_last_card_is_heard_after_the_
     table.run_for(2 * CYCLE_MS)
     assert table.state.hand.cards[-1].tag == TAGS[7]
     assert table.state.hand.end_deal_seq is not None
+
+
+def test_a_round_may_be_over_before_the_last_card_of_its_street_is_read() -> None:
+    """Players check in no time, and the antenna misses the turn: the river behind it is not early."""
+    table = with_flop(ReadTable())
+    table.press("end bet")
+    table.lay("burn")
+    [tag] = table.lay("board")
+    table.hide(tag)
+    table.run_for(1_000)
+    table.press("end bet")
+    table.run_for(CYCLE_MS)
+    table.hide(tag, is_hidden=False)
+    table.run_for(2_000)
+    table.lay("burn", "board")
+    table.run_for(3 * CYCLE_MS)
+    assert table.places[-4:] == ("burn", "board", "burn", "board")
+    assert table.standing(PrematureCard, OrderError, MissingBurn) == []
 
 
 def test_what_was_so_before_the_last_news_does_not_turn_time_back() -> None:
