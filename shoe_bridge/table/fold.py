@@ -355,7 +355,7 @@ class Fold:
             del lies[seen.tag]
         state = replace(state, lies=lies, watch=self._watch_left(state, seen, left, seq))
         if self._inference is not None:
-            state = self._inference.left(state, seen)
+            state = self._inference.left(state, seen, is_nowhere=not left)
         if self._inference is not None and self._inference.has_open(state, seen.tag):
             return self._inference.departed(state, seen)
         card = state.hand.find(seen.tag) if left else None

@@ -406,6 +406,7 @@ class Follower:
         at_ns = max(at_ns, now.known_ns)
         now = replace(now, known_ns=at_ns)
         plan, size = self._redeal.plan(hand)
+        model = fitted(self.model, learned)
         window = Window(
             plan,
             now.pointer,
@@ -422,8 +423,12 @@ class Follower:
             _streets_due(now, plan),
             now.has_shoe,
             now.live,
+            {
+                place: _chance_of(model.sensor.missed_at(depth), (at_ns - last_ns) // model.sensor.cycle_ns)
+                for place, (last_ns, depth) in now.quiet.items()
+            },
         )
-        explanations = explain(window, fitted(self.model, learned), self._memo)
+        explanations = explain(window, model, self._memo)
         if not explanations:
             return *self._as_told(now, hand, size), learned
         now = replace(now, explanations=explanations, deaf=_deaf(now, explanations), is_stale=False)

@@ -56,6 +56,8 @@ class Following(msgspec.Struct, frozen=True):
     sightings: tuple[Sighting, ...] = ()
     phases: dict[str, int] = {}
     live: frozenset[str] = frozenset()  # the places whose antennas heard something in this hand
+    # where a card that lies there is not heard any more: when it was last, and how deep it lies
+    quiet: dict[str, tuple[int, int]] = {}
     complete: tuple[int, int] | None = None
     explanations: tuple[Explanation, ...] = ()
     others: tuple[tuple[Hand, float], ...] = ()

@@ -56,10 +56,15 @@ class Inference:
         state = replace(state, learned=state.learned.arrived(seen.tag, seen.place, seen.not_after_ns))
         return self._polled(state, seen.place, seen.not_after_ns, is_heard=True)
 
-    def left(self, state: TableState, seen: CardDeparted) -> TableState:
-        """A tag is not heard any more where it was."""
+    def left(self, state: TableState, seen: CardDeparted, is_nowhere: bool) -> TableState:
+        """A tag is not heard any more where it was, and `is_nowhere` else."""
         state = self._learn(state, seen.tag, seen.place, seen.not_after_ns, is_heard=False)
-        return self._polled(state, seen.place, seen.not_after_ns, is_heard=False)
+        state = self._polled(state, seen.place, seen.not_after_ns, is_heard=False)
+        now, card = state.following, state.hand.find(seen.tag)
+        if not is_nowhere or card is None or card.at != seen.place or seen.place in now.quiet:
+            return state
+        quiet = {**now.quiet, seen.place: (seen.not_before_ns, self._depth_of(state.hand, card))}
+        return replace(state, following=replace(now, quiet=quiet))
 
     def _polled(self, state: TableState, place: str, at_ns: int, is_heard: bool) -> TableState:
         """The antenna there was polled then."""
@@ -68,6 +73,8 @@ class Inference:
             now = replace(now, phases={**now.phases, place: at_ns})
         if is_heard and place not in now.live:
             now = replace(now, live=now.live | {place})
+        if is_heard and place in now.quiet:
+            now = replace(now, quiet={other: told for other, told in now.quiet.items() if other != place})
         return replace(state, following=now)
 
     def heard_elsewhere(self, state: TableState, tag: str, heard: Heard) -> TableState | None:
@@ -202,8 +209,11 @@ class Inference:
         sensor = self._model.sensor
         if card is not None and card.at == place and state.hand.phase in ("dealing", "dealt"):
             is_missed = not is_heard or until_ns - first_ns > sensor.cycle_ns * 3 // 2
-            depth = 1
-            if place not in self._model.flat:
-                depth = sum(each.at == place for each in state.hand.cards[: card.number])
-            learned = learned.with_poll(depth, is_missed, sensor.missed)
+            learned = learned.with_poll(self._depth_of(state.hand, card), is_missed, sensor.missed)
         return replace(state, learned=learned)
+
+    def _depth_of(self, hand: Hand, card: Card) -> int:
+        """At which depth of its stack it lies, from 1."""
+        if card.at in self._model.flat:
+            return 1
+        return sum(each.at == card.at for each in hand.cards[: card.number])

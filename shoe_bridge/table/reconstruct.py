@@ -725,9 +725,13 @@ class _Search:
         if not is_deaf:
             profile = self._silent(place, missed, number, rest.until)
             self._add(node, move, 1.0, profile, number, node.deaf, used, rest)
-        if is_deaf or place not in self.was_heard:
+        missed_all = self.window.quiet.get(place)
+        if is_deaf or place not in self.was_heard or missed_all is not None:
             deaf = node.deaf if is_deaf else (*node.deaf, place)
             cost = 1.0 if is_deaf else self.sensor.deaf
+            if not is_deaf and missed_all is not None:
+                # one that hears would have missed the cards there that were heard before
+                cost = self.sensor.deaf / max(missed_all, self.sensor.deaf)
             profile = self._silent(place, 1.0, number, rest.until)
             self._add(node, move, cost, profile, number, deaf, used, rest)
 

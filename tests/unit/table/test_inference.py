@@ -55,9 +55,8 @@ def with_turn(table: ReadTable) -> ReadTable:
 
 def unheard_at_the_end(table: ReadTable, after_ms: int = 1_800) -> ReadTable:
     """The last card of the deal is not heard, though its antenna heard the one under it."""
-    table.lay(*seats(1, 2, 3, 4, 1, 2, 3))
-    table.silence("seat 4")
-    table.lay("seat 4")
+    table.hide(TAGS[7])
+    table.lay(*seats(1, 2, 3, 4) * 2)
     table.press("end deal")
     table.run_for(after_ms)
     return table
@@ -188,7 +187,7 @@ def test_advice_is_held_back_and_what_decides_it_is_asked_for() -> None:
     assert table.words(CountError) == ["probable"]
     assert table.standing(Repairable, MisdealAdvised, DealOk) == []
     assert table.standing(LookAt) == [LookAt("seat 4")]
-    table.wake("seat 4")
+    table.hide(TAGS[7], is_hidden=False)
     table.run_for(2 * CYCLE_MS)
     assert table.standing(LookAt, CountError) == []
     assert table.standing(DealOk) == [DealOk(8, 0, 0, 8)]
@@ -303,6 +302,29 @@ def test_what_is_wrong_elsewhere_is_found_all_the_same() -> None:
     assert DEAF in table.standing(Equipment)
     assert table.standing(OrderError) == [OrderError(12, "seat 5", "seat 6", "19.1(c)")]
     assert {(f.place, f.got) for f in table.standing(CountError)} == {("seat 5", 3), ("seat 6", 1)}  # type: ignore[union-attr]
+
+
+def test_an_antenna_that_falls_silent_in_the_middle_of_a_deal_is_deaf() -> None:
+    """It heard the first card there, and hears neither that one nor the second now: no card is missing."""
+    table = ReadTable((1, 2, 3, 4, 5, 6))
+    table.lay(*seats(1, 2, 3, 4, 5, 6, 1))
+    table.silence("seat 3")
+    table.lay(*seats(2, 3, 4, 5, 6))
+    table.press("end deal")
+    table.run_for(HORIZON_MS)
+    assert table.standing(Equipment) == [DEAF]
+    assert table.words(Equipment) == ["certain"]
+    assert table.standing(CountError, OrderError, Repairable, LookAt) == []
+
+
+def test_one_card_that_falls_silent_makes_no_antenna_deaf() -> None:
+    table = ReadTable((1, 2, 3, 4, 5, 6))
+    table.hide(TAGS[8])
+    table.lay(*seats(1, 2, 3, 4, 5, 6) * 2)
+    table.press("end deal")
+    table.run_for(HORIZON_MS)
+    assert DEAF not in table.standing(Equipment)
+    assert len(table.standing(CountError)) == 1
 
 
 def test_an_alert_of_a_deaf_antenna_never_advises_a_misdeal() -> None:
