@@ -218,7 +218,7 @@ class Search:
             return max(values)
         reach = node.curve[0] + len(node.curve[1]) + self._gap_cells[1] - start
         if reach <= 0:
-            return values[-1] * self._chances.pause if gap == "pace" else 0.0
+            return values[-1] * self._chances.pause
         usual = max(values[: reach + 1][-1], values[0])
         return max(usual, self._chances.pause * values[-1])
 
@@ -236,7 +236,7 @@ class Search:
             node.sums = [0.0, *accumulate(before)]
         sums, size = node.sums, len(before)
         shortest, longest = self._gap_cells if gap == "pace" else (0, self._gap_cells[1])
-        pause = self._chances.pause if gap == "pace" else 0.0
+        pause = self._chances.pause
         usual = cost * (1 - pause) / (longest - shortest + 1)
         rare = cost * pause / (self._pause_cells + 1)
         reach = self._pause_cells

@@ -76,4 +76,6 @@ def corrupt(tag: str, rng: Random) -> str:
 
 
 def _rssi(sighting: Sighting) -> int:
-    return RSSI_STRAY if sighting.is_stray else RSSI_NEAREST - RSSI_PER_DEPTH * (sighting.depth - 1)
+    if sighting.is_stray:
+        return RSSI_STRAY
+    return max(RSSI_STRAY, RSSI_NEAREST - RSSI_PER_DEPTH * (sighting.depth - 1))

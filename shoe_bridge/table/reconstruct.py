@@ -868,7 +868,8 @@ class _Search:
         """When the next card comes, from the cell of the last one on."""
         dealer, sums, mass = self.dealer, before.sums, before.mass
         if gap == TOGETHER:
-            return timing.next_after(sums, size, (0, dealer.pace_ns[1]), 0.0, 0)
+            gap_ns = (0, dealer.pace_ns[1])
+            return timing.next_after(sums, size, gap_ns, dealer.pause, dealer.longest_ns)
         coming = timing.next_after(sums, size, dealer.pace_ns, dealer.pause, dealer.longest_ns)
         if gap == PACE:
             return coming
@@ -886,7 +887,7 @@ class _Search:
         if gap == OPEN or mass is None:
             first = profile.start if mass is None else max(before.start, profile.start)
             return profile.top * timing.OPEN * (end - first) if end > first else 0.0
-        paused = 0.0 if gap == TOGETHER else profile.top * self.dealer.pause
+        paused = profile.top * self.dealer.pause
         if gap == PACE and end < before.start + self.shortest:
             return paused
         return paused + profile.most_upto(before.start + len(mass) + self.longest)

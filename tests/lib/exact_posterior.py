@@ -433,8 +433,9 @@ class _Enumeration:
         if option.run in self.open_runs and (node.last is None or node.last[1] != option.run):
             return reached * (GRID_S * OPEN_PER_S)
         if node.last is not None and node.last[:2] == (BOARD, option.run) and option.place == BOARD:
-            return _spread(reached, 0, dealer.pace_ns[1])
-        paced = (1 - dealer.pause) * _spread(reached, *dealer.pace_ns)
+            paced = (1 - dealer.pause) * _spread(reached, 0, dealer.pace_ns[1])
+        else:
+            paced = (1 - dealer.pause) * _spread(reached, *dealer.pace_ns)
         return paced + dealer.pause * _spread(reached, 0, dealer.longest_ns)
 
     def _hearings(self, node: _Node, tag: int | None, place: str) -> tuple[bool | None, ...]:
