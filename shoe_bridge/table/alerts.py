@@ -276,8 +276,8 @@ def _withdraw(
 def _with_standing(alert: Alert, standing: tuple[tuple[int, str], ...], status: str) -> Alert:
     """A settled alert falls back to attention: there is nothing left to declare, only something to see."""
     said = [severity for _, severity in standing]
-    if said and alert.is_one_of_them:
-        said.append(ATTENTION)
+    if said and (alert.is_one_of_them or alert.severity != NOTICE):
+        said.append(ATTENTION)  # what was lit stays lit until somebody has seen it
     loudest = max(said, key=_LOUDNESS.index, default=NOTICE if alert.severity == NOTICE else ATTENTION)
     stands = {number for number, _ in standing}
     follows = tuple(number for number in alert.follows if number in stands)

@@ -13,7 +13,7 @@ Level = Literal["clean", "typical", "poor"]
 NS_PER_MS = 1_000_000
 _BELIEVE_BELOW = 1e-9
 _MOST_TO_BELIEVE = 6
-_HANDS_PER_SUSPICION = 50
+_HANDS_PER_SUSPICION = 25
 _READS_COUNTED = 3  # for the place of a card that is not settled
 MOST_SLIPS = 2  # of the dealer within one window: a third one is no explanation any more
 
@@ -54,7 +54,8 @@ class SensorModel(msgspec.Struct, frozen=True):
     `missed` is the chance that one poll does not hear a card, by depth in its stack (the last entry for all
     deeper ones). `cross` is the chance that a poll of a card is also heard by the neighbours' antennas
     together, `ghost` that some other antenna hears it. `dead` is the chance that a card is never heard
-    again, `deaf` that an antenna hears nothing in this hand. `cycle_ns` is the time between two polls of
+    again, `deaf` that an antenna hears nothing in this hand, `unproven` that one does which has never heard
+    anything yet. `cycle_ns` is the time between two polls of
     one antenna.
     """
 
@@ -62,7 +63,8 @@ class SensorModel(msgspec.Struct, frozen=True):
     cross: float = 0.005
     ghost: float = 1e-6
     dead: float = 1e-6
-    deaf: float = 2e-6
+    deaf: float = 2e-5
+    unproven: float = 1e-2
     cycle_ns: int = 400 * NS_PER_MS
 
     def missed_at(self, depth: int) -> float:
@@ -74,7 +76,7 @@ class Certainty(msgspec.Struct, frozen=True):
     """From which probability on a finding is called certain, probable, possible; below the last it is not
     reported. Only what is certain may light the dealer's light."""
 
-    certain: float = 0.995
+    certain: float = 0.9975
     probable: float = 0.5
     possible: float = 0.05
 
@@ -90,7 +92,7 @@ def certainty_for(false_alarms: float) -> Certainty:
     """So that at most so many of 1,000 hands light the light for nothing. A finding that is certain with
     probability `p` is false with `1 - p` at most. One hand in ten comes so far that anything can be called
     certain, mostly with a probability so near to 1 that a fifth of the bound is false: `1 - p` may be the
-    budget of a hand times fifty. The benchmark counts what comes of it."""
+    budget of a hand times twenty-five. The benchmark counts what comes of it."""
     return Certainty(certain=min(0.9999, max(0.9, 1.0 - false_alarms / 1000 * _HANDS_PER_SUSPICION)))
 
 

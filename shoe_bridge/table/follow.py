@@ -29,6 +29,7 @@ from shoe_bridge.table.following import (
     closed,
     gone_from,
     heard_at,
+    is_called_open,
     is_placed,
     keys_of,
     last_heard_ns,
@@ -81,7 +82,8 @@ class Follower:
         """A tag that is no settled card of the hand was heard at a place where it was not before."""
         plan, _ = self._redeal.plan(hand)
         heard = Heard(place, at_ns, seq)
-        if 0 < last_heard_ns(now) < at_ns - self.model.dealer.longest_ns and self._is_paced(now, plan):
+        is_late = 0 < last_heard_ns(now) < at_ns - self.model.dealer.longest_ns
+        if is_late and not now.has_shoe and self._is_paced(now, plan):
             # longer than any pause: what comes now says nothing of what came before
             now = replace(self.settle(now), anchor=None)
         if self._is_beyond(now, plan, tag):
@@ -210,7 +212,7 @@ class Follower:
             now, complete=(event.seq, at_ns), log=now.log if now.log[-1:] != (event,) else now.log[:-1]
         )
         if not now.is_open:
-            if now.pointer >= size:
+            if now.pointer >= size and not now.queue:
                 return replace(now, log=(*now.log, event)) if now.recent else now, hand, learned
             now = replace(now, base=before, since=event.seq - 1)
         now = replace(now, log=(*now.log, event))
@@ -415,7 +417,7 @@ class Follower:
             now.sightings,
             {place: poll_ns for place, poll_ns in now.phases.items() if poll_ns > at_ns - _PHASE_LASTS_NS},
             at_ns,
-            now.complete is not None and now.pointer < size,
+            is_called_open(now, size),
             size,
             tuple([place for place, _ in now.deaf]),
             now.habits,
@@ -423,10 +425,7 @@ class Follower:
             _streets_due(now, plan),
             now.has_shoe,
             now.live,
-            {
-                place: _chance_of(model.sensor.missed_at(depth), (at_ns - last_ns) // model.sensor.cycle_ns)
-                for place, (last_ns, depth) in now.quiet.items()
-            },
+            _deafness(now, plan, model.sensor, at_ns),
         )
         explanations = explain(window, model, self._memo)
         if not explanations:
@@ -469,7 +468,7 @@ class Follower:
     def _overdue_places(self, now: Following, base: Hand, size: int, at_ns: int) -> tuple[str, ...]:
         """Where a card has lain unheard for so long that it is asked for."""
         places = [card.at for card in base.cards if card.tag.startswith(UNHEARD)]
-        is_called = now.complete is not None and now.pointer < size
+        is_called = is_called_open(now, size)
         since_ns = now.complete[1] if now.complete is not None and is_called else at_ns
         waiting = []
         for card in reversed(now.explanations[0].cards):
@@ -500,6 +499,16 @@ class Follower:
         left = now.queue[len(cards) :]
         now = replace(now, served=served, read_ns=read_ns, anchor=None, queue=left)
         return closed(now, pointer), with_what_is_known(dealt, hand)
+
+
+def _deafness(now: Following, plan: tuple[Due, ...], sensor: SensorModel, at_ns: int) -> dict[str, float]:
+    """How probable it is that an antenna is deaf that never heard anything, or that hears no more of a card
+    that lies there: for one that hears would have missed that card all the time."""
+    chances = {due.place: sensor.unproven for due in plan if due.place not in now.proven}
+    for place, (last_ns, depth) in now.quiet.items():
+        missed = _chance_of(sensor.missed_at(depth), (at_ns - last_ns) // sensor.cycle_ns)
+        chances[place] = sensor.deaf / max(missed, sensor.deaf)
+    return chances
 
 
 def _chance_of(missed: float, polls: int) -> float:

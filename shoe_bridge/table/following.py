@@ -56,6 +56,7 @@ class Following(msgspec.Struct, frozen=True):
     sightings: tuple[Sighting, ...] = ()
     phases: dict[str, int] = {}
     live: frozenset[str] = frozenset()  # the places whose antennas heard something in this hand
+    proven: frozenset[str] = frozenset()  # and those that ever did
     # where a card that lies there is not heard any more: when it was last, and how deep it lies
     quiet: dict[str, tuple[int, int]] = {}
     complete: tuple[int, int] | None = None
@@ -102,9 +103,15 @@ class Following(msgspec.Struct, frozen=True):
         return any(sighting.tag == tag and not sighting.heard for sighting in self.sightings)
 
 
+def is_called_open(now: Following, size: int) -> bool:
+    """Did the dealer call the initial deal, the plan's first `size` entries, complete while cards of it are
+    still open?"""
+    return now.complete is not None and (now.pointer < size or (now.pointer == size and bool(now.queue)))
+
+
 def begun(number: int, before: Following) -> Following:
     """Nothing was dealt yet in hand `number`: the readers are polled as they were."""
-    return Following(number, phases=before.phases)
+    return Following(number, phases=before.phases, proven=before.proven)
 
 
 def keys_of(now: Following) -> list[Event]:

@@ -620,7 +620,9 @@ class _Search:
         for place, least in open_places.items():
             cost = wrong * self._begun_at(node.pointer) if place in (BOARD, BURN) else wrong
             if cost > least and place != entry.place and place in _WRONG_PLACES:
-                self._serve(node, self._move(node, entry, place, cost, 1, 1))
+                # a card to a seat between the deal and a street does not stand for the street's burn
+                is_before = entry.is_open and not entry.is_of_pass and place not in (BOARD, BURN)
+                self._serve(node, self._move(node, entry, place, cost, not is_before, 1))
         if not self.strange or not (entry.is_of_pass or self._is_pass_over(node)):
             return
         dealt_in = dealer.dealt_in / len(self.strange)
@@ -725,13 +727,10 @@ class _Search:
         if not is_deaf:
             profile = self._silent(place, missed, number, rest.until)
             self._add(node, move, 1.0, profile, number, node.deaf, used, rest)
-        missed_all = self.window.quiet.get(place)
-        if is_deaf or place not in self.was_heard or missed_all is not None:
+        deafness = self.window.deafness.get(place, 0.0 if place in self.was_heard else self.sensor.deaf)
+        if is_deaf or deafness:
             deaf = node.deaf if is_deaf else (*node.deaf, place)
-            cost = 1.0 if is_deaf else self.sensor.deaf
-            if not is_deaf and missed_all is not None:
-                # one that hears would have missed the cards there that were heard before
-                cost = self.sensor.deaf / max(missed_all, self.sensor.deaf)
+            cost = 1.0 if is_deaf else deafness
             profile = self._silent(place, 1.0, number, rest.until)
             self._add(node, move, cost, profile, number, deaf, used, rest)
 

@@ -11,6 +11,7 @@ from shoe_bridge.table.following import (
     Settled,
     can_silence_tell,
     heard_at,
+    is_called_open,
     keys_of,
     remembering,
 )
@@ -113,8 +114,11 @@ class Settling:
             heard = heard_at(now, card)
             if heard is not None and heard.first_ns < at_ns - self.horizon_ns:
                 count = number
-        is_called = now.complete is not None and now.pointer < size
-        if is_called and now.complete is not None and now.complete[1] < at_ns - self.horizon_ns:
+        if (
+            is_called_open(now, size)
+            and now.complete is not None
+            and now.complete[1] < at_ns - self.horizon_ns
+        ):
             return len(best.cards)
         return max(count, self._outrun(now, best))
 

@@ -59,8 +59,8 @@ class Window(msgspec.Struct, frozen=True):
     skipped or dealt in before the window, `queue` what is left of a swap or a turned pass. `streets` is how
     many streets may have begun in the window, by the betting rounds that were closed (None: nobody tells).
     `has_shoe`: every card that leaves the deck is told, so that none is dealt untold. `live` are the places
-    whose antennas have heard something in this hand, `quiet` those where a card that lies there is not heard
-    any more, with the chance that an antenna that hears misses it for so long.
+    whose antennas have heard something in this hand. `deafness` gives the chance that an antenna is deaf
+    where it is not the usual one, or where it has heard something but may have fallen deaf since.
     """
 
     plan: tuple[Due, ...]
@@ -78,7 +78,7 @@ class Window(msgspec.Struct, frozen=True):
     streets: int | None = None
     has_shoe: bool = False
     live: frozenset[str] = frozenset()
-    quiet: dict[str, float] = {}
+    deafness: dict[str, float] = {}
 
 
 class Taken(msgspec.Struct, frozen=True):

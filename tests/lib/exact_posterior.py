@@ -318,7 +318,11 @@ class _Enumeration:
             return
         due, others = plan[i], [place for place in PLACES if place != plan[i].place]
         for place in others:
-            yield _Option(place, due.run, dealer.wrong / len(others), i + 1, (), slips, habits)
+            # a card to a seat between the deal and a street does not stand for the street's burn
+            is_before = due.is_open and not due.is_of_pass and seat_of(place) is not None
+            run = node.last[1] if is_before and node.last is not None else due.run
+            cost, pointer = dealer.wrong / len(others), i + (not is_before)
+            yield _Option(place, run, cost, pointer, (), slips, habits)
         if i + 1 < len(plan) and plan[i + 1].run == due.run and plan[i + 1].place != due.place:
             forced: tuple[tuple[str, int], ...] = ((due.place, due.run),)
             yield _Option(plan[i + 1].place, due.run, dealer.swap, i + 2, forced, slips, habits)

@@ -363,7 +363,7 @@ def test_a_finding_that_becomes_certain_stays_in_its_alert_and_makes_it_louder()
     assert light_for(alerts, is_monitored=True) == LightState.ATTENTION
     alerts, _ = alerting.acknowledge(alerts, 25)
     alerts, _ = alerting.amend(alerts, certain, told(SWAPPED, 3, "probable"))
-    assert (alerts.open[0].severity, alerts.open[0].status) == ("notice", "acknowledged")
+    assert (alerts.open[0].severity, alerts.open[0].status) == ("attention", "acknowledged")
 
 
 def test_another_certainty_opens_nothing_that_a_supervisor_ruled_on():
