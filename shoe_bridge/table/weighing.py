@@ -35,6 +35,7 @@ from shoe_bridge.table.hand import Card, Hand
 from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_place
 from shoe_bridge.table.procedures import Procedure
+from shoe_bridge.table.redeal import UNHEARD
 
 replace = msgspec.structs.replace
 
@@ -104,8 +105,15 @@ class Weighing:
         return card.street is not None and card.street >= self._game.streets_to_board
 
     def _weighed(self, hand: Hand, now: Following, found: list[Conclusion]) -> Verdict:
-        certainty = self._certainty
         unheard = _unheard(found)
+        if any(card.tag.startswith(UNHEARD) for card in hand.cards):
+            return _without_vouching(self._weighed_by(hand, now, found, unheard))
+        return self._weighed_by(hand, now, found, unheard)
+
+    def _weighed_by(
+        self, hand: Hand, now: Following, found: list[Conclusion], unheard: str | None
+    ) -> Verdict:
+        certainty = self._certainty
         if not now.is_open and now.settled == 1.0 and unheard is None:
             return Verdict([Judged(conclusion) for conclusion in found] + self._equipment(hand, now))
         found = _without_answered_advice(found)
@@ -179,6 +187,17 @@ class Weighing:
                 one = Conclusion(Equipment("unread_card", place), (hand.first_card_seq or 0,))
                 found.append(Judged(one, "probable"))  # a card that is late is no fault yet
         return found
+
+
+def _without_vouching(verdict: Verdict) -> Verdict:
+    """Nobody vouches for a deal in which a card was heard by no antenna."""
+    return replace(
+        verdict,
+        judged=[
+            replace(one, certainty="probable") if isinstance(one.conclusion.finding, DealOk) else one
+            for one in verdict.judged
+        ],
+    )
 
 
 def _without_answered_advice(found: list[Conclusion]) -> list[Conclusion]:
