@@ -34,6 +34,7 @@ _TURN = "turn"
 PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn"
 _MOST_TIMES = 20_000  # in a memo
 _NEXT_TO_NOTHING = 1e-10  # of a time: so much of it may be left out
+_ANY_TIME = 200  # cells before a read that the first card of a hand may have come in
 _EVER = 1 << 60  # a cell behind all others
 
 
@@ -828,8 +829,9 @@ class _Search:
             return known
         if first_ns is not None:
             cells = timing.first_read(first_ns, sensor.cycle_ns, missed)
-        elif missed >= 1.0:
-            cells = until, (1.0,)
+        elif missed >= 1.0:  # an antenna that is deaf: the card came at any time
+            size = _ANY_TIME if window.anchor is None else 1
+            cells = until - size + 1, (1.0,) * size
         else:
             cells = self.silences.get((place, missed)) or timing.unheard(
                 window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead
