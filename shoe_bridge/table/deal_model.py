@@ -21,19 +21,21 @@ MOST_SLIPS = 2  # of the dealer within one window: a third one is no explanation
 class DealerModel(msgspec.Struct, frozen=True):
     """How often a dealer errs, per card due, and how fast cards follow one another.
 
-    `skip`: the place that is due gets no card. `extra`: the place served last gets another card. `stuck`:
-    the same, the two cards being one to the hand, so without time between them. `wrong`: the card goes to
-    some other place, all being as likely. `swap`: this place and the next one are served in the wrong
-    order. `turned`: a pass begins at another seat (per pass). `short`: the dealer stops before a card that
-    is due. `dealt_in`: a card goes to some seat that is not in the hand, before the one that is due.
-    `early`: a street is begun while the betting round is open. `again` is the chance that a seat that was
-    skipped or dealt in is so in the next pass, too.
+    `skip`: the place that is due gets no card, `skip_board`: no community card, which everybody would
+    see. `extra`: the place served last gets another card. `stuck`: the same, the two cards being one to
+    the hand, so without time between them. `wrong`: the card goes to some other place, all being as
+    likely. `swap`: this place and the next one are served in the wrong order. `turned`: a pass begins at
+    another seat (per pass). `short`: the dealer stops before a card that is due. `dealt_in`: a card goes
+    to some seat that is not in the hand, before the one that is due. `early`: a street is begun while
+    the betting round is open. `again` is the chance that a seat that was skipped or dealt in is so in
+    the next pass, too.
 
     A gap between two cards of one pass is `pace_ns` (shortest, longest), all lengths as likely, but for a
     share `pause`, which is up to `longest_ns`.
     """
 
     skip: float = 1e-3
+    skip_board: float = 1e-6
     extra: float = 3e-4
     stuck: float = 5e-4
     wrong: float = 5e-4
@@ -64,7 +66,7 @@ class SensorModel(msgspec.Struct, frozen=True):
     ghost: float = 1e-6
     dead: float = 1e-6
     deaf: float = 2e-5
-    unproven: float = 1e-2
+    unproven: float = 5e-4
     cycle_ns: int = 400 * NS_PER_MS
 
     def missed_at(self, depth: int) -> float:

@@ -572,7 +572,8 @@ class _Search:
                 self._card_astray(node, entry, open_places, last)
                 self._other_order(node, entry, open_places)
         is_new = entry is not None and entry.place not in node.habits
-        skip = dealer.skip * self._begun_at(node.pointer)
+        skip = dealer.skip_board if entry is not None and entry.place == BOARD else dealer.skip
+        skip *= self._begun_at(node.pointer)
         if entry is not None and is_new and skip > least:
             self._skip(node, entry, skip, node.slips + 1)
 

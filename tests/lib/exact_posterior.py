@@ -338,7 +338,8 @@ class _Enumeration:
         i, size, plan = node.pointer, self.window.deal_size, self.window.plan
         if node.slips < MOST_SLIPS and not node.forced:
             if i < len(plan) and not self._is_again(node, plan[i].place):
-                yield self._skipped(node)._replace(slips=node.slips + 1), self.dealer.skip
+                cost = self.dealer.skip_board if plan[i].place == BOARD else self.dealer.skip
+                yield self._skipped(node)._replace(slips=node.slips + 1), cost
             if self.window.is_complete and i < size:
                 yield node._replace(pointer=size, slips=node.slips + 1), self.dealer.short
 
