@@ -30,6 +30,7 @@ from shoe_bridge.sim.stage import Stage
 from shoe_bridge.sim.steps import parse_step
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.tags import DEFAULT_DECK, decks_of
+from shoe_bridge.sim.text_line_device import TextLineDevice
 
 _LOOK_S = 0.1
 _LAMP_S = 10.0  # how long a lamp may take to show that the bridge is armed; then hands are dealt all the same
@@ -201,9 +202,11 @@ class SimRun:
 
     def _wait_for_bridge(self) -> bool:
         """Until the bridge has spoken to every device and its lamp says that it is armed, so that no card is
-        dealt unseen. Nobody speaks to a one-way shoe, and no bridge is armed before such a shoe has spoken.
+        dealt unseen. Nobody speaks to a one-way shoe or to a reader that prints lines, and no bridge is armed
+        before such a shoe has spoken.
         False when stopped meanwhile."""
-        spoken_to = [each for each in self._heard if not isinstance(each.device, OneWayShoe)]
+        silent = (OneWayShoe, TextLineDevice)
+        spoken_to = [each for each in self._heard if not isinstance(each.device, silent)]
         while not all(device.has_heard for device in spoken_to):
             if self._stop.wait(_LOOK_S):
                 return False

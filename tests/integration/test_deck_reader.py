@@ -104,17 +104,21 @@ def test_a_reader_that_types_names_the_chips_own_tag_by_its_rule(tmp_path: Path,
         source = from_reader(any_antenna("hid_keyboard", str(tmp_path / "reader"), rule))
         tags: list[str] = []
         for tag in deck:
-            with host.table():
-                world.place(tag, "board")
-            tags.append((await asyncio.wait_for(anext(source), WAIT_S)).tag)
-            with host.table():
-                world.lift(tag)
+            read = asyncio.ensure_future(anext(source))
+            while not read.done():  # what is typed before the port is open nobody reads
+                with host.table():
+                    world.place(tag, "board")
+                await asyncio.wait({read}, timeout=1.0)
+                with host.table():
+                    world.lift(tag)
+                await asyncio.wait({read}, timeout=4 * CYCLE_MS / 1000)
+            tags.append((await read).tag)
         await source.aclose()
         return tags
 
     wedge = HidKeyboardDevice("reader", air=Air(world), antennas={1: "board"}, cycle_ms=CYCLE_MS, rule=rule)
     with PtyHost([wedge], tmp_path) as host:
-        assert asyncio.run(read(host)) == list(deck)
+        assert asyncio.run(asyncio.wait_for(read(host), 2 * WAIT_S)) == list(deck)
 
 
 def test_a_tag_that_answers_at_two_antennas_at_once_is_a_clone(tmp_path: Path) -> None:
