@@ -55,8 +55,8 @@ class Following(msgspec.Struct, frozen=True):
     log: tuple[Event, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     phases: dict[str, int] = {}
-    live: frozenset[str] = frozenset()  # the places whose antennas heard something in this hand
-    proven: frozenset[str] = frozenset()  # and those that ever did
+    live: tuple[str, ...] = ()  # the places whose antennas heard something in this hand
+    proven: tuple[str, ...] = ()  # and those that ever did
     # where a card that lies there is not heard any more: when it was last, and how deep it lies
     quiet: dict[str, tuple[int, int]] = {}
     complete: tuple[int, int] | None = None

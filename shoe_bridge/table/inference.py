@@ -72,7 +72,8 @@ class Inference:
         if at_ns > now.phases.get(place, 0):
             now = replace(now, phases={**now.phases, place: at_ns})
         if is_heard and place not in now.live:
-            now = replace(now, live=now.live | {place}, proven=now.proven | {place})
+            proven = now.proven if place in now.proven else (*now.proven, place)
+            now = replace(now, live=(*now.live, place), proven=proven)
         if is_heard and place in now.quiet:
             now = replace(now, quiet={other: told for other, told in now.quiet.items() if other != place})
         return replace(state, following=now)

@@ -77,7 +77,7 @@ class Window(msgspec.Struct, frozen=True):
     queue: tuple[str, ...] = ()
     streets: int | None = None
     has_shoe: bool = False
-    live: frozenset[str] = frozenset()
+    live: tuple[str, ...] = ()
     deafness: dict[str, float] = {}
 
 

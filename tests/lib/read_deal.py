@@ -99,7 +99,7 @@ class ReadTable:
         self._crossed: list[tuple[int, str, str]] = []
         self._hidden: set[str] = set()
         self._dealt = 0
-        proven = Following(0, proven=frozenset(ANTENNAS))  # the table was played at before
+        proven = Following(0, proven=ANTENNAS)  # the table was played at before
         self.state = replace(self.state, following=proven)
         self.take(LinkRestored("reader-1", ANTENNAS, 0, 0))
         self.press("shuffle", "cut")

@@ -312,7 +312,7 @@ def test_an_antenna_that_was_never_heard_may_be_deaf() -> None:
     window = window_of(*reads, now_s=104)
     found = best(window, quick)
     assert (places(found), found.deaf, found.slips) == (seats(1, 2, 3, 4) * 2, ("seat 2",), 0)
-    heard_before = replace(window, live=frozenset({"seat 2"}))
+    heard_before = replace(window, live=("seat 2",))
     assert "seat 2" not in best(heard_before, quick).deaf
 
 
