@@ -24,7 +24,7 @@ bench_app = typer.Typer(no_args_is_help=True, help="Benchmarks with truth labels
 LEVELS = ("clean", "typical", "poor")
 READERS = ("tablelink", "pepper_c1", "shoe")
 HANDS, BYTE_HANDS = 10, 1
-WIDTH = 120
+WIDTH = 126
 # Columns, and what they show: errors that can be told at all, and of these the ones that ...
 SHARES = {
     "told": "counts",
