@@ -229,7 +229,7 @@ def parse_step(text: str) -> Step:
         match = pattern.fullmatch(text)
         if match:
             return maker(*match.groups())
-    raise UsageError(f"'{text}' is not a step: see the table of steps in the format of scenario files")
+    raise UsageError(f"'{text}' is not a step: see the table of steps in tests/scenarios/FORMAT.md")
 
 
 def cards_named(step: Step) -> tuple[CardRef, ...]:
