@@ -98,7 +98,7 @@ class Follower:
             if filled is not None:
                 asked = tuple(card.at for card in filled.cards if card.tag.startswith(UNHEARD))
                 return replace(now, asked=asked), filled, learned
-            if due is not None and due.place == place and not (due.is_open and hand.round_open):
+            if due is not None and is_due:
                 settled = self._as_due(now, hand, learned, tag, heard, due)
                 if settled is not None:
                     return settled

@@ -94,6 +94,8 @@ class Weighing:
         """`found` holds for `hand` as it is taken to be: how probable is each, what else may be true, and
         what must be looked at."""
         verdict = self._weighed(hand, now, found)
+        if any(card.tag.startswith(UNHEARD) for card in hand.cards):
+            verdict = _without_vouching(verdict)
         if self._game.streets_to_board == len(self._game.streets):
             return verdict
         first_seq = next((card.seq for card in hand.cards if self._is_taken_as_read(card)), None)
@@ -105,15 +107,7 @@ class Weighing:
         return card.street is not None and card.street >= self._game.streets_to_board
 
     def _weighed(self, hand: Hand, now: Following, found: list[Conclusion]) -> Verdict:
-        unheard = _unheard(found)
-        if any(card.tag.startswith(UNHEARD) for card in hand.cards):
-            return _without_vouching(self._weighed_by(hand, now, found, unheard))
-        return self._weighed_by(hand, now, found, unheard)
-
-    def _weighed_by(
-        self, hand: Hand, now: Following, found: list[Conclusion], unheard: str | None
-    ) -> Verdict:
-        certainty = self._certainty
+        certainty, unheard = self._certainty, _unheard(found)
         if not now.is_open and now.settled == 1.0 and unheard is None:
             return Verdict([Judged(conclusion) for conclusion in found] + self._equipment(hand, now))
         found = _without_answered_advice(found)
