@@ -61,6 +61,7 @@ _PHASE_LASTS_NS = 30_000_000_000  # after so long a polling cycle may have shift
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
 _DEAF_FROM = 0.5
+_DEAF_KNOWN = 0.9
 
 
 class Follower:
@@ -200,8 +201,11 @@ class Follower:
         return self.think(replace(now, sightings=sightings), hand, learned, at_ns)
 
     def keyed(self, now: Following, event: Event) -> Following:
-        """A key that changed the hand was pressed."""
-        return replace(now, log=(*now.log, event)) if now.is_open or now.recent else now
+        """A key that changed the hand was pressed: it changes those that may have been dealt instead, too."""
+        if not now.is_open and not now.recent:
+            return now
+        others = tuple([(self._redeal.deal(other, (event,), (), ()), share) for other, share in now.others])
+        return replace(now, log=(*now.log, event), others=others)
 
     def completed(
         self, now: Following, before: Hand, hand: Hand, learned: Learned, event: Event, at_ns: int
@@ -419,18 +423,20 @@ class Follower:
             at_ns,
             is_called_open(now, size),
             size,
-            tuple([place for place, _ in now.deaf]),
+            _known_deaf(now),
             now.habits,
             now.queue,
             _streets_due(now, plan),
             now.has_shoe,
             now.live,
             _deafness(now, plan, model.sensor, at_ns),
+            now.presumed or (now.explanations[0].cards if now.explanations else ()),
         )
         explanations = explain(window, model, self._memo)
         if not explanations:
             return *self._as_told(now, hand, size), learned
-        now = replace(now, explanations=explanations, deaf=_deaf(now, explanations), is_stale=False)
+        deaf = _deaf(now, explanations)
+        now = replace(now, explanations=explanations, deaf=deaf, is_stale=False, presumed=())
         now = self._settling.settle_front(now, size, at_ns)
         now, learned = self._taught(now, learned, plan)
         best, base = now.explanations[0], now.base
@@ -499,6 +505,13 @@ class Follower:
         left = now.queue[len(cards) :]
         now = replace(now, served=served, read_ns=read_ns, anchor=None, queue=left)
         return closed(now, pointer), with_what_is_known(dealt, hand)
+
+
+def _known_deaf(now: Following) -> tuple[str, ...]:
+    """The antennas that are taken to hear nothing, whatever comes: with little doubt, or as far as what is
+    settled tells. What is open tells for itself."""
+    doubted = {card.place for one in now.explanations for card in one.cards if card.tag is None}
+    return tuple([place for place, chance in now.deaf if chance >= _DEAF_KNOWN or place not in doubted])
 
 
 def _deafness(now: Following, plan: tuple[Due, ...], sensor: SensorModel, at_ns: int) -> dict[str, float]:

@@ -61,6 +61,7 @@ class Following(msgspec.Struct, frozen=True):
     quiet: dict[str, tuple[int, int]] = {}
     complete: tuple[int, int] | None = None
     explanations: tuple[Explanation, ...] = ()
+    presumed: tuple[Taken, ...] = ()  # the window's first cards as they were before they were opened again
     others: tuple[tuple[Hand, float], ...] = ()
     certainty: float = 1.0  # of the hand as it is taken to be, the window's doubts only
     settled: float = 1.0  # the same of what was settled at the horizon
@@ -165,6 +166,7 @@ def closed(now: Following, pointer: int) -> Following:
         base=None,
         sightings=(),
         explanations=(),
+        presumed=(),
         others=(),
         certainty=1.0,
         is_stale=False,
@@ -177,6 +179,9 @@ def opened_again(now: Following, count: int) -> Following:
     """With the last `count` settled cards in the window again."""
     again = now.recent[-count:]
     first = again[0]
+    presumed = [
+        Taken(place, one.sighting.tag) for place, one in zip(now.served[first.served :], again, strict=False)
+    ]
     return replace(
         now,
         base=first.before,
@@ -190,6 +195,7 @@ def opened_again(now: Following, count: int) -> Following:
         last_ns=first.last_ns,
         sightings=(*(one.sighting for one in again), *now.sightings),
         recent=now.recent[:-count],
+        presumed=(*presumed, *(now.explanations[0].cards if now.explanations else now.presumed)),
     )
 
 

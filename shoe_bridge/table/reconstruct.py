@@ -25,6 +25,9 @@ _LEAST_BEGINNING = 1e-7  # of the best that has explained as much, while none is
 _MOST_NODES = 16  # of as many slips that go on from the same sightings with as many cards
 _AT_BEST = 0.6  # of the chance that a card comes and is heard as it was, per card
 _IN_A_HURRY = 3  # so many cards more than there is time for: by pauses that are short, and skips
+_RESERVE = 12.0  # so many times what the rest is worth in the best explanation it is at most in others
+_LEAST_SHOWN = 0.4  # of what a sighting can be worth: what is less in the best one may be usual in others
+_FIRST = 1e30  # times the promise of what is tried first
 _USUAL = 0.35  # of what a card's reads could be worth at best, per card: says only what is tried first
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
 _NO_CROSS_READ = 1e-7  # three reads that are less probable as cross reads are none
@@ -110,14 +113,19 @@ class Memo:
         return profile
 
 
-class _Rest(NamedTuple):
-    """What is left of the sightings when `known` are explained: one of them was heard in the cell `until`, so
-    that the card before them had come by then. They can be worth `most`, and are usually worth `guess`."""
+class _Rest:
+    """What is left of the sightings when those of the bits `used`, `known` of them, are explained: one of
+    them was heard in the cell `until`, so that the card before them had come by then. They can be worth
+    `most`, and are usually worth `guess`."""
 
-    known: int
-    until: int
-    most: float
-    guess: float
+    __slots__ = ("guess", "known", "most", "until", "used")
+
+    def __init__(self, used: int, until: int, most: float, guess: float) -> None:
+        self.used = used
+        self.known = used.bit_count()
+        self.until = until
+        self.most = most
+        self.guess = guess
 
 
 class _Node:
@@ -125,12 +133,14 @@ class _Node:
     swap or a turned pass; `used` has a bit per sighting, `rest` are the others; `places` and `numbers` say
     for each card where it lies and which sighting it is (-1: it is unheard); `weight` are all costs, `timed`
     says when the last card came and with it how probable all times are; `whole` is both. `is_passing`: the
-    dealer has just passed an entry of the plan without a card."""
+    dealer has just passed an entry of the plan without a card. `is_presumed`: what was taken for true before
+    begins so, or went so far."""
 
     __slots__ = (
         "deaf",
         "habits",
         "is_passing",
+        "is_presumed",
         "is_reopened",
         "numbers",
         "parent",
@@ -182,6 +192,7 @@ class _Node:
         self.unheard = unheard
         self.is_reopened = False
         self.is_passing = False
+        self.is_presumed = False
 
     def passing(
         self, pointer: int, cost: float, slips: int, is_reopened: bool, habits: tuple[str, ...]
@@ -206,6 +217,7 @@ class _Node:
         )
         node.is_reopened = is_reopened
         node.is_passing = True
+        node.is_presumed = self.is_presumed
         return node
 
 
@@ -241,6 +253,7 @@ class _Search:
         self.has_shoe = window.has_shoe or any(one.drawn_ns is not None for one in self.sightings)
         self.was_heard = {heard.place for sighting in self.sightings for heard in sighting.heard}
         self.was_heard.update(window.live)
+        self.own = [{heard.place for heard in sighting.heard} for sighting in self.sightings]
         self.depths: dict[str, int] = {}
         for place in window.served:
             self.depths[place] = self.depths.get(place, 0) + 1
@@ -277,6 +290,10 @@ class _Search:
         self.pushed = 0
         self.weighed: _Node | None = None  # the best one when `is_enough` was found
         self.is_enough = False
+        self.shown: list[float] = []  # what each sighting is worth in the best one
+        numbers: dict[str | None, int] = {one.tag: number for number, one in enumerate(window.sightings)}
+        self.presumed = [(card.place, numbers.get(card.tag, -1)) for card in window.presumed]
+        self.is_on = False  # the presumed cards: what was tried last led on
 
     def _strayed(self, sighting: Sighting) -> dict[str, float]:
         """Where the card can lie, and how probable its reads at other places are then, as a share of the most
@@ -340,8 +357,36 @@ class _Search:
                     guess *= _USUAL
                     if not self.has_shoe:
                         until = min(until, self.latest[number])
-            known = self.rests[used] = _Rest(used.bit_count(), until, most, most * guess)
+            known = self.rests[used] = _Rest(used, until, self._most(used, most), most * guess)
         return known
+
+    def _most(self, used: int, most: float) -> float:
+        """What the sightings that are left are worth in the best explanation, with a reserve, where that is
+        less than `most`."""
+        if self.best is None:
+            return most
+        shown = _RESERVE
+        for number, worth in enumerate(self.shown):
+            if not used >> number & 1:
+                shown *= worth
+        return shown if shown < most else most
+
+    def _show(self, best: _Node) -> None:
+        """`best` shows what each sighting is worth where all of them are explained: the others cannot do much
+        better."""
+        shown = [0.0] * self.size
+        node = best
+        while node.parent is not None:
+            before, number = node.parent, node.numbers[-1] if node.numbers else -1
+            if number >= 0 and len(node.places) > len(before.places):
+                most = self.worth[number]
+                share = self.shares[number].get(node.places[-1], 1.0)  # a shoe told it, nobody heard it
+                own = share * most * node.timed.total / before.timed.total
+                shown[number] = min(most, max(own, most * _LEAST_SHOWN))
+            node = before
+        self.shown = shown
+        for rest in self.rests.values():
+            rest.most = self._most(rest.used, rest.most)
 
     def explain(self) -> tuple[Explanation, ...]:
         """With no slip, with one, with two, until one slip more cannot be worth its cost."""
@@ -349,6 +394,7 @@ class _Search:
         pointer, run, rest = window.pointer, self._run_of(window.pointer - 1), self._rest(0)
         left = window.queue, window.deaf, window.habits
         root = _Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0)
+        root.is_presumed = True
         if self._goes_on(root):
             self._push(root)
         self._explore()
@@ -380,6 +426,9 @@ class _Search:
         promise = node.whole * node.rest.guess
         if is_to_err:
             promise *= self.often
+        if node.is_presumed and self.best is None and not (is_to_err and self.is_on):
+            promise *= _FIRST  # what a whole explanation weighs should be known as early as can be
+        self.is_on = self.is_on or node.is_presumed
         self.pushed += 1
         heappush(self.queue, (-promise, self.pushed, node, is_to_err))
 
@@ -400,6 +449,7 @@ class _Search:
                 group = (node.used, len(node.places))
                 count[group] = count.get(group, 0) + (not node.is_passing)
                 if count[group] <= _MOST_NODES:
+                    self.is_on = False
                     self._go_on(node)
                     if slips < MOST_SLIPS and not node.queue:
                         self._push(node, is_to_err=True)
@@ -434,6 +484,7 @@ class _Search:
             ahead = self.ahead[where] = [self._ahead(number, *where) for number in range(self.size)]
         cost = 1.0
         begun = timed.start - (_IN_A_HURRY + len(node.habits)) * self.shortest
+        besides = [*node.queue, *(place for place in node.habits if place in self.strange)]
         for number, (until, others) in enumerate(ahead):
             if begun <= until or used >> number & 1:
                 continue
@@ -443,7 +494,7 @@ class _Search:
                     chance = share
                     break
             shares = self.shares[number]
-            for place in (*node.queue, *node.habits):
+            for place in besides:
                 if shares.get(place, 0.0) > chance:
                     chance = shares[place]
             if chance <= 0.0:
@@ -699,42 +750,56 @@ class _Search:
                 self._unheard(node, move, missed, following)
                 return
             numbers = [following] if following in numbers else []
-        if place not in node.deaf:
-            reach = node.rest.most * node.whole * move.cost
-            least = self.least / reach if reach else 1.0
-            for number in numbers:
-                if not node.used >> number & 1 and self.shares[number][place] > least:
-                    self._heard(node, move, missed, number)
+        reach = node.rest.most * node.whole * move.cost
+        least = self.least / reach if reach else 1.0
+        for number in numbers:
+            if not node.used >> number & 1 and self.shares[number][place] > least:
+                self._heard(node, move, missed, number)
         if move.may_be_unheard and not self.has_shoe and node.unheard < _MOST_UNHEARD:
             self._unheard(node, move, missed, -1)
 
     def _heard(self, node: _Node, move: _Move, missed: float, number: int) -> None:
-        """The card is this tag."""
+        """The card is this tag: heard there, or only by the antennas of neighbours."""
         used = node.used | 1 << number
-        rest = self._rest(used)
+        rest, place = self._rest(used), move.place
+        if place in self.own[number]:
+            if place not in node.deaf:
+                share, profile = self._as_heard(place, missed, number, rest)
+                self._add(node, move, share, profile, number, node.deaf, used, rest)
+            return
+        for its_missed, cost, deaf in self._silences(node, place, missed):
+            share, profile = self._as_heard(place, its_missed, number, rest)
+            self._add(node, move, cost * share, profile, number, deaf, used, rest)
+
+    def _as_heard(self, place: str, missed: float, number: int, rest: _Rest) -> tuple[float, Profile]:
+        """What the reads of a sighting are worth where the card lies at a place, and when it came."""
         until = min(rest.until, self.latest[number])
-        key = (number, move.place, missed, until)
+        key = (number, place, missed, until)
         known = self.heard_as.get(key)
         if known is None:
             sighting = self.sightings[number]
-            share = self.strayed[number][move.place] * self._told_by(sighting, move.place, missed)
-            known = self.heard_as[key] = (share, self._profile(move.place, missed, sighting, until))
-        self._add(node, move, *known, number, node.deaf, used, rest)
+            share = self.strayed[number][place] * self._told_by(sighting, place, missed)
+            known = self.heard_as[key] = (share, self._profile(place, missed, sighting, until))
+        return known
 
     def _unheard(self, node: _Node, move: _Move, missed: float, number: int) -> None:
-        """No antenna has heard the card: missed until now, dead, or the antenna is deaf."""
+        """No antenna has heard the card."""
         used = node.used if number < 0 else node.used | 1 << number
-        rest, place = self._rest(used), move.place
-        is_deaf = place in node.deaf
-        if not is_deaf:
-            profile = self._silent(place, missed, number, rest.until)
-            self._add(node, move, 1.0, profile, number, node.deaf, used, rest)
-        deafness = self.window.deafness.get(place, 0.0 if place in self.was_heard else self.sensor.deaf)
-        if is_deaf or deafness:
-            deaf = node.deaf if is_deaf else (*node.deaf, place)
-            cost = 1.0 if is_deaf else deafness
-            profile = self._silent(place, 1.0, number, rest.until)
+        rest = self._rest(used)
+        for its_missed, cost, deaf in self._silences(node, move.place, missed):
+            profile = self._silent(move.place, its_missed, number, rest.until)
             self._add(node, move, cost, profile, number, deaf, used, rest)
+
+    def _silences(
+        self, node: _Node, place: str, missed: float
+    ) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
+        """Why an antenna does not hear a card: it missed it until now, or is deaf. As the chance that a poll
+        misses it, the cost, and the antennas that are deaf then."""
+        if place in node.deaf:
+            return ((1.0, 1.0, node.deaf),)
+        deafness = self.window.deafness.get(place, 0.0 if place in self.was_heard else self.sensor.deaf)
+        by_chance = (missed, 1.0, node.deaf)
+        return (by_chance, (1.0, deafness, (*node.deaf, place))) if deafness else (by_chance,)
 
     def _silent(self, place: str, missed: float, number: int, until: int) -> Profile:
         if number >= 0:
@@ -789,6 +854,9 @@ class _Search:
             node.unheard + (number < 0),
         )
         self.least_at[rest.known] = max(by_beginning, whole * _LEAST_BEGINNING)
+        if node.is_presumed:
+            at, presumed = len(node.places), self.presumed
+            new.is_presumed = presumed[at] == (move.place, number) if at < len(presumed) else number >= 0
         self._settle(new)
         if self._goes_on(new):
             self._push(new)
@@ -807,6 +875,7 @@ class _Search:
         self.done.append((weight, node))
         if weight > self.best_weight:
             self.best, self.best_weight, self.least = node, weight, weight * _LEAST_SHARE
+            self._show(node)
 
     # -- when it came
 

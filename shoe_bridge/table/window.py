@@ -50,6 +50,13 @@ class Density(msgspec.Struct, frozen=True):
     mass: tuple[float, ...]
 
 
+class Taken(msgspec.Struct, frozen=True):
+    """One card of an explanation: it went to `place`; `tag` None: no antenna has heard it yet."""
+
+    place: str
+    tag: str | None
+
+
 class Window(msgspec.Struct, frozen=True):
     """The open part of one deal. `plan` is the whole hand's, `pointer` the index of its entry that is due
     next, `served` the places of all cards before the window (their order is certain), `anchor` the time of
@@ -60,7 +67,8 @@ class Window(msgspec.Struct, frozen=True):
     many streets may have begun in the window, by the betting rounds that were closed (None: nobody tells).
     `has_shoe`: every card that leaves the deck is told, so that none is dealt untold. `live` are the places
     whose antennas have heard something in this hand. `deafness` gives the chance that an antenna is deaf
-    where it is not the usual one, or where it has heard something but may have fallen deaf since.
+    where it is not the usual one, or where it has heard something but may have fallen deaf since. `presumed`
+    are the first cards as they were taken to be until now: they are tried first, which saves time.
     """
 
     plan: tuple[Due, ...]
@@ -79,13 +87,7 @@ class Window(msgspec.Struct, frozen=True):
     has_shoe: bool = False
     live: tuple[str, ...] = ()
     deafness: dict[str, float] = {}
-
-
-class Taken(msgspec.Struct, frozen=True):
-    """One card of an explanation: it went to `place`; `tag` None: no antenna has heard it yet."""
-
-    place: str
-    tag: str | None
+    presumed: tuple[Taken, ...] = ()
 
 
 class Stand(NamedTuple):

@@ -419,6 +419,20 @@ def test_a_card_before_the_round_was_closed_is_premature() -> None:
     assert table.words(PrematureCard) == ["certain"]
 
 
+def test_a_round_that_was_closed_is_closed_in_all_hands_that_may_have_been_dealt() -> None:
+    """The order of two neighbours is still in doubt when the first street begins in time."""
+    table = ReadTable()
+    table.lay(*seats(1, 2, 3, 4))
+    table.lay(*seats(1, 3, 2, 4), pace_ms=600)
+    table.press("end deal")
+    table.run_for(1_200)
+    assert table.following.others
+    table.press("end bet")
+    assert all(not hand.round_open for hand, _ in table.following.others)
+    table.lay("burn", "board", "board", "board")
+    assert "premature_card" not in kinds_of(table.changes)
+
+
 def test_a_cross_read_is_no_error_of_the_dealer() -> None:
     table = ReadTable()
     [tag, *_] = table.lay(*two_passes(table))

@@ -324,6 +324,16 @@ def test_an_antenna_known_to_be_deaf_hears_nothing_and_costs_nothing() -> None:
     assert found.probability > 0.9
 
 
+def test_a_card_at_a_deaf_antenna_may_be_heard_by_its_neighbour() -> None:
+    """Seat 2's antenna may be deaf, or is known to be: the card that seat 3's hears once is seat 2's."""
+    window = behind(window_of(("seat 3", 100.5, 1), ("seat 3", 101.0), now_s=101.6), "seat 1", at_s=100.0)
+    window = replace(window, live=("seat 1",))
+    maybe = {one.deaf for one in explain(window, TYPICAL) if places(one) == seats(2, 3)}
+    assert maybe == {(), ("seat 2",)}
+    found = best(replace(window, deaf=("seat 2",)))
+    assert (places(found), tags(found), found.slips) == (seats(2, 3), ("A", "B"), 0)
+
+
 def test_the_pace_tells_a_skip_from_an_unheard_card() -> None:
     """One pace after seat 1 there was no time for seat 2; two paces after it there was."""
     quick = replace(TYPICAL, dealer=replace(TYPICAL.dealer, pace_ns=(350_000_000, 450_000_000)))
