@@ -13,7 +13,7 @@ from random import Random
 import msgspec
 
 from shoe_bridge.sim.deal_truth import CYCLE_MS, Deed, TrueHand
-from shoe_bridge.sim.noise import NOISE_LEVELS, Air, Read
+from shoe_bridge.sim.noise import NOISE_LEVELS, Air, Read, shares_beside
 from shoe_bridge.sim.sim_table import equipment
 from shoe_bridge.sim.world import World
 
@@ -21,13 +21,18 @@ KEY_DOWN_MS = 80  # a key counts when it is let go
 
 
 class Antenna(msgspec.Struct, frozen=True):
-    """`offset_ms` is when it is polled in each cycle, `neighbours` the places of the antennas beside it."""
+    """`offset_ms` is when it is polled in each cycle, `beside` the places of the antennas beside it, as in
+    `shares_beside`."""
 
     device: str
     number: int
     place: str
     offset_ms: int
-    neighbours: tuple[str, ...]
+    beside: dict[str, float]
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        return tuple(self.beside)
 
 
 class Poll(msgspec.Struct, frozen=True):
@@ -55,8 +60,8 @@ def antennas_of(reader: str, cycle_ms: int = CYCLE_MS) -> tuple[Antenna, ...]:
     for device_index, device in enumerate(equipment(reader, cycle_ms=cycle_ms)["device"]):
         places = {int(number): place for number, place in device.get("antennas", {}).items()}
         for index, number in enumerate(sorted(places), start=1):
-            beside = tuple(places[n] for n in (number - 1, number + 1) if n in places)
             offset_ms = index * cycle_ms // len(places)
+            beside = shares_beside(places, number)
             antenna = Antenna(device["name"], number, places[number], offset_ms, beside)
             found.append((offset_ms, device_index, antenna))
     return tuple(antenna for _, _, antenna in sorted(found, key=lambda each: each[:2]))
@@ -99,7 +104,7 @@ class Polls:
             at_ms = self._cycle_start_ms + antenna.offset_ms
             if at_ms > until_ms:
                 return
-            yield Poll(at_ms, antenna, self._air.poll(antenna.place, antenna.neighbours))
+            yield Poll(at_ms, antenna, self._air.poll(antenna.place, antenna.beside))
             self._next += 1
             if self._next == len(self.antennas):
                 self._next = 0

@@ -1,6 +1,6 @@
 """What the air does to reads: misses, cross reads, corrupted ids, at the levels that scenarios name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from random import Random
 
 import msgspec
@@ -48,24 +48,39 @@ class Air:
         self.rng = rng or Random(0)
         self._is_clean = level == "clean"
 
-    def poll(self, place: str, neighbours: Sequence[str] = ()) -> list[Read]:
-        """One poll of the antenna at `place`; its `neighbours` may hear a tag of this place in their next
-        poll."""
+    def poll(self, place: str, beside: Mapping[str, float] | None = None) -> list[Read]:
+        """One poll of the antenna at `place`. It may hear tags that lie at the places `beside` it, as in
+        `shares_beside`."""
         sightings = self.world.poll(place)
         if self._is_clean:
             return [Read(sighting.tag, _rssi(sighting)) for sighting in sightings]
-        return [read for sighting in sightings if (read := self._hear(sighting, neighbours)) is not None]
+        reads = [read for sighting in sightings if (read := self._hear(sighting)) is not None]
+        heard = {sighting.tag for sighting in sightings}
+        for other, share in (beside or {}).items() if self.world.is_hearing(place) else ():
+            for tag in self.world.audible_at(other):
+                if self.rng.random() < self.level.cross_read * share and tag not in heard:
+                    reads.append(Read(tag, RSSI_STRAY))
+        return reads
 
-    def _hear(self, sighting: Sighting, neighbours: Sequence[str]) -> Read | None:
+    def _hear(self, sighting: Sighting) -> Read | None:
         rng, level = self.rng, self.level
         if sighting.is_stray:
             return Read(sighting.tag, _rssi(sighting))
-        if neighbours and rng.random() < level.cross_read:
-            self.world.stray(sighting.tag, rng.choice(neighbours))
         if rng.random() < level.missed[min(sighting.depth, len(level.missed)) - 1]:
             return None
         tag = corrupt(sighting.tag, rng) if rng.random() < level.corrupted else sighting.tag
         return Read(tag, _rssi(sighting))
+
+
+def shares_beside(antennas: Mapping[int, str], number: int) -> dict[str, float]:
+    """The places of the antennas beside the one with that number, `antennas` lying in a row by their numbers.
+    A card is heard over the antennas beside its own; the share says how many of these reads come to this
+    one."""
+    return {
+        antennas[other]: 1.0 / sum(n in antennas for n in (other - 1, other + 1))
+        for other in (number - 1, number + 1)
+        if other in antennas
+    }
 
 
 def corrupt(tag: str, rng: Random) -> str:

@@ -4,7 +4,7 @@ that read tags, antennas in the air of a world.
 
 from collections.abc import Callable, Mapping
 
-from shoe_bridge.sim.noise import Air, Read
+from shoe_bridge.sim.noise import Air, Read, shares_beside
 from shoe_bridge.sim.timetable import Timetable
 from shoe_bridge.sim.world import World
 
@@ -65,9 +65,8 @@ class ReadingDevice(TimedDevice):
         self._antennas = dict(antennas or {})
 
     def _reads_at(self, antenna: int) -> list[Read]:
-        """One poll of an antenna. Its neighbours by number may hear its tags too."""
-        neighbours = [self._antennas[n] for n in (antenna - 1, antenna + 1) if n in self._antennas]
-        return self._air.poll(self._antennas[antenna], neighbours)
+        """One poll of an antenna. It may hear the tags of its neighbours by number, too."""
+        return self._air.poll(self._antennas[antenna], shares_beside(self._antennas, antenna))
 
     def _poll_in_turn(self, from_ms: int, cycle_ms: int, poll: Callable[[int], None]) -> None:
         """From then on `poll` each antenna by its number once in a cycle, one after the other."""

@@ -57,6 +57,10 @@ class World:
         """The tags at a place, the nearest to the antenna first."""
         return tuple(self._stacks.get(place, ()))
 
+    def audible_at(self, place: str) -> tuple[str, ...]:
+        """Those of them that antennas can hear."""
+        return tuple(tag for tag in self.tags_at(place) if tag not in self._unread)
+
     def hide(self, tag: str) -> None:
         """From now on no antenna hears the tag (a broken chip, a coin on the card)."""
         self._unread.add(tag)
@@ -70,6 +74,9 @@ class World:
 
     def wake(self, place: str) -> None:
         self._silent.discard(place)
+
+    def is_hearing(self, place: str) -> bool:
+        return place not in self._silent
 
     def stray(self, tag: str, place: str, polls: int = 1) -> None:
         """In the next `polls` polls the antenna at `place` hears the tag too, wherever it lies."""

@@ -23,6 +23,7 @@ from shoe_bridge.table.deal_model import DealModel, SensorModel
 from shoe_bridge.table.dealing import deal_card
 from shoe_bridge.table.following import (
     MOST_READS,
+    PHASE_LASTS_NS,
     Following,
     Settled,
     can_silence_tell,
@@ -57,11 +58,9 @@ _LOOK_BACK_CARDS = 2  # so many are opened again whatever their places, if they 
 _LATELY_CYCLES = 6  # within so many polls
 _NEVER_MISSED = 1e-4  # a card that would have been missed so improbably often did not lie there
 _LATE_POLL = 16  # a poll is over when such a part of a cycle has passed
-_PHASE_LASTS_NS = 30_000_000_000  # after so long a polling cycle may have shifted
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
 _DEAF_FROM = 0.5
-_DEAF_KNOWN = 0.9
 
 
 class Follower:
@@ -114,6 +113,7 @@ class Follower:
             now,
             sightings=sightings,
             deaf=tuple(entry for entry in now.deaf if entry[0] != place),
+            deafened={other: chance for other, chance in now.deafened.items() if other != place},
         )
         sensor = fitted(self.model, learned).sensor
         return self.think(self._opened(now, hand, sensor, heard), hand, learned, at_ns)
@@ -419,7 +419,7 @@ class Follower:
             now.served,
             now.anchor,
             now.sightings,
-            {place: poll_ns for place, poll_ns in now.phases.items() if poll_ns > at_ns - _PHASE_LASTS_NS},
+            {place: poll_ns for place, poll_ns in now.phases.items() if poll_ns > at_ns - PHASE_LASTS_NS},
             at_ns,
             is_called_open(now, size),
             size,
@@ -508,10 +508,9 @@ class Follower:
 
 
 def _known_deaf(now: Following) -> tuple[str, ...]:
-    """The antennas that are taken to hear nothing, whatever comes: with little doubt, or as far as what is
-    settled tells. What is open tells for itself."""
-    doubted = {card.place for one in now.explanations for card in one.cards if card.tag is None}
-    return tuple([place for place, chance in now.deaf if chance >= _DEAF_KNOWN or place not in doubted])
+    """The antennas that are taken to hear nothing, whatever comes: beyond doubt, or as cards that are settled
+    have it. What is open tells for itself."""
+    return tuple([place for place, chance in now.deaf if chance > AGREED or place in now.deafened])
 
 
 def _deafness(now: Following, plan: tuple[Due, ...], sensor: SensorModel, at_ns: int) -> dict[str, float]:
@@ -546,8 +545,16 @@ def _streets_due(now: Following, plan: tuple[Due, ...]) -> int | None:
 
 
 def _deaf(now: Following, explanations: tuple[Explanation, ...]) -> tuple[tuple[str, float], ...]:
+    """The antennas that hear nothing, with the probability: at most that with which cards were settled on
+    it."""
     chances = dict.fromkeys((place for place, _ in now.deaf), 0.0)
     for one in explanations:
         for place in one.deaf:
             chances[place] = chances.get(place, 0.0) + one.probability
-    return tuple([(place, chance) for place, chance in chances.items() if chance > _DEAF_FROM])
+    return tuple(
+        [
+            (place, told)
+            for place, chance in chances.items()
+            if (told := chance * now.deafened.get(place, 1.0)) > _DEAF_FROM
+        ]
+    )

@@ -3,6 +3,7 @@
 `follow` says what becomes of it, `settling` what leaves the window and when.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -13,6 +14,9 @@ from shoe_bridge.table.window import Density, Explanation, Heard, Sighting, Stan
 
 replace = msgspec.structs.replace
 
+PHASE_LASTS_NS = 30_000_000_000  # after so long a polling cycle may have shifted
+_CARRIED_ON_NS = 4_000_000_000  # it is looked at again after so long
+_MOST_SHIFTED = 8  # such a part of a cycle is more than a cycle shifts by then
 _MOST_RECENT = 8  # settled cards that can be opened again
 MOST_READS = 3  # that are counted
 
@@ -70,6 +74,7 @@ class Following(msgspec.Struct, frozen=True):
     erred: float = 0.0  # that what was settled so holds an error, whichever, where it is taken to hold one
     doubted: int = 0  # the last event that was settled so
     deaf: tuple[tuple[str, float], ...] = ()  # places whose antennas hear nothing, with the probability
+    deafened: dict[str, float] = {}  # those of them by which cards were settled, and how sure that was
     habits: tuple[str, ...] = ()  # seats that were skipped or dealt in
     queue: tuple[str, ...] = ()  # what is left of a swap or a turned pass that is settled so far
     has_shoe: bool = False  # a shoe tells each card that leaves the deck
@@ -157,6 +162,27 @@ def can_silence_tell(now: Following) -> bool:
 def silent_places(now: Following) -> set[str]:
     """Where the two most probable explanations have a card that nobody has heard."""
     return {card.place for one in now.explanations[:2] for card in one.cards if heard_at(now, card) is None}
+
+
+def carried_on(
+    phases: dict[str, int], place: str, before_ns: int, cycle_ns: int, places: Iterable[str]
+) -> dict[str, int]:
+    """`phases`, in which that of `place` is new and was `before_ns`: a reader polls its antennas, which are
+    at `places`, in one order, so that what its cycle has shifted since then has shifted theirs."""
+    at_ns = phases[place]
+    passed_ns = at_ns - before_ns
+    if not _CARRIED_ON_NS < passed_ns < PHASE_LASTS_NS:
+        return phases
+    shifted_ns = (passed_ns + cycle_ns // 2) % cycle_ns - cycle_ns // 2
+    if abs(shifted_ns) > cycle_ns // _MOST_SHIFTED:
+        return phases  # polled in another order, or at no steady pace
+    carried = dict(phases)
+    for other in places:
+        poll_ns = phases.get(other, 0)
+        age_ns = at_ns - poll_ns
+        if other != place and 0 < age_ns < PHASE_LASTS_NS:
+            carried[other] = poll_ns + age_ns // cycle_ns * cycle_ns + shifted_ns * age_ns // passed_ns
+    return carried
 
 
 def closed(now: Following, pointer: int) -> Following:

@@ -13,7 +13,7 @@ from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.findings import Conclusion
 from shoe_bridge.table.follow import Follower
-from shoe_bridge.table.following import Following, begun
+from shoe_bridge.table.following import Following, begun, carried_on
 from shoe_bridge.table.hand import BOARD, BURN, DEALER, Card, Hand
 from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.learned import Learned
@@ -54,23 +54,27 @@ class Inference:
         if not self.is_dealt_to(seen.place):
             return state
         state = replace(state, learned=state.learned.arrived(seen.tag, seen.place, seen.not_after_ns))
-        return self._polled(state, seen.place, seen.not_after_ns, is_heard=True)
+        return self._polled(state, seen.device, seen.place, seen.not_after_ns, is_heard=True)
 
     def left(self, state: TableState, seen: CardDeparted, is_nowhere: bool) -> TableState:
         """A tag is not heard any more where it was, and `is_nowhere` else."""
         state = self._learn(state, seen.tag, seen.place, seen.not_after_ns, is_heard=False)
-        state = self._polled(state, seen.place, seen.not_after_ns, is_heard=False)
+        state = self._polled(state, seen.device, seen.place, seen.not_after_ns, is_heard=False)
         now, card = state.following, state.hand.find(seen.tag)
         if not is_nowhere or card is None or card.at != seen.place or seen.place in now.quiet:
             return state
         quiet = {**now.quiet, seen.place: (seen.not_before_ns, self._depth_of(state.hand, card))}
         return replace(state, following=replace(now, quiet=quiet))
 
-    def _polled(self, state: TableState, place: str, at_ns: int, is_heard: bool) -> TableState:
+    def _polled(self, state: TableState, device: str, place: str, at_ns: int, is_heard: bool) -> TableState:
         """The antenna there was polled then."""
         now = self._of(state)
         if at_ns > now.phases.get(place, 0):
-            now = replace(now, phases={**now.phases, place: at_ns})
+            phases = {**now.phases, place: at_ns}
+            if is_heard:
+                cycle_ns, places = self._model.sensor.cycle_ns, state.served.get(device, ())
+                phases = carried_on(phases, place, now.phases.get(place, 0), cycle_ns, places)
+            now = replace(now, phases=phases)
         if is_heard and place not in now.live:
             proven = now.proven if place in now.proven else (*now.proven, place)
             now = replace(now, live=(*now.live, place), proven=proven)

@@ -61,8 +61,11 @@ class Settling:
         dealt, settled = self._settle_cards(now, best, slots[:count], keys)
         heard = [heard_at(now, card) for card in cards]
         tags = {card.tag for card in cards}
+        silent = {card.place for card in cards if card.tag is None}
+        deafened = {place: chance for place, chance in now.deaf if place in silent and place in best.deaf}
         return replace(
             now,
+            deafened={**deafened, **now.deafened},
             pointer=stand.pointer,
             queue=stand.queue,
             habits=stand.habits,

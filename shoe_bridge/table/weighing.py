@@ -2,7 +2,7 @@
 taken to be, the hands that may have been dealt instead, and the doubts with which cards were settled.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 import msgspec
 
@@ -130,6 +130,8 @@ class Weighing:
             and not isinstance(conclusion.finding, _ONLY_SURE)
             and (one := _judged(conclusion, {conclusion.finding: (conclusion, chance)}, certainty, 1.0))
         ]
+        deaf = {place for place, _ in now.deaf}
+        told = [one for one in told if one.certainty != "possible" or _is_heard_there(one, deaf)]
         look_at = self._look_at(now, found, chances)
         if unheard is not None and is_held_back and not look_at:
             look_at = [Judged(Conclusion(LookAt(unheard), found[0].evidence))]
@@ -240,6 +242,13 @@ def _lacking(error: AnyFinding) -> str | None:
     if isinstance(error, CountError):
         return error.place if error.got < error.want else None
     return seat_place(error.seat) if isinstance(error, DealtOut) else None
+
+
+def _is_heard_there(judged: Judged, deaf: Set[str]) -> bool:
+    """Nobody suspects the dealer of a card that is lacking where the antenna is probably deaf."""
+    finding = judged.conclusion.finding
+    place = finding.want if isinstance(finding, OrderError) else _lacking(finding)
+    return place not in deaf
 
 
 def _may_be_unheard(now: Following) -> bool:

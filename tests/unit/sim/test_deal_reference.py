@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from shoe_bridge.sim.deal_evidence import CELL_MS, Chances, Evidence, ReadLog
 from shoe_bridge.sim.deal_polls import Antenna, Poll, Polls, antennas_of, quiet_air
 from shoe_bridge.sim.deal_reference import Reference
-from shoe_bridge.sim.deal_truth import PACES, SLIPS, TrueHand, hands, slip_ms
+from shoe_bridge.sim.deal_truth import CYCLE_MS, PACES, SLIPS, TrueHand, hands, slip_ms
 from shoe_bridge.sim.noise import Read
 
 CHANCES = Chances(
@@ -140,7 +140,7 @@ def test_it_is_known_from_a_read_on_and_not_before():
         timed += 1
         assert slip_ms(hand) <= known_ms <= hand.judged_ms
         assert reference.at(known_ms).of_error >= KNOWN
-        assert reference.at(known_ms - 1).of_error < KNOWN
+        assert reference.at(known_ms - CYCLE_MS).of_error < KNOWN  # silence is asked once a cycle
     assert timed
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from shoe_bridge.errors import UsageError
 from shoe_bridge.sim.faults import FaultyLine, LineFaults
-from shoe_bridge.sim.noise import NOISE_LEVELS, Air, corrupt
+from shoe_bridge.sim.noise import NOISE_LEVELS, Air, corrupt, shares_beside
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.world import World
 
@@ -26,26 +26,43 @@ def test_the_rates_are_those_of_the_level(level: str) -> None:
     counts = dict.fromkeys(TAGS, 0)
     odd = strays = 0
     for _ in range(POLLS):
-        for read in air.poll("seat 1", ["seat 2"]):
+        for read in air.poll("seat 1", {"seat 2": 1.0}):
             if read.tag in counts:
                 counts[read.tag] += 1
             else:
                 odd += 1
-        strays += len(air.poll("seat 2"))
+        strays += len(air.poll("seat 2", {"seat 1": 1.0}))
     rates = NOISE_LEVELS[level]
     reads = sum(counts.values())
     for tag, missed in zip(TAGS, rates.missed, strict=True):
         assert 1 - counts[tag] / POLLS == pytest.approx(missed, abs=0.015)
     assert odd / reads == pytest.approx(rates.corrupted, rel=0.5)
-    # two tags that stray in the same poll are both heard, so the count is that of the chance
     assert strays / (3 * POLLS) == pytest.approx(rates.cross_read, rel=0.2)
 
 
 def test_clean_air_hears_all_and_draws_no_random_number() -> None:
     rng = Random(5)
     air = Air(stacked(), "clean", rng)
-    assert [read.tag for read in air.poll("seat 1", ["seat 2"])] == TAGS
+    assert [read.tag for read in air.poll("seat 1", {"seat 2": 1.0})] == TAGS
+    assert air.poll("seat 2", {"seat 1": 1.0}) == []
     assert rng.random() == Random(5).random()
+
+
+def test_a_neighbour_may_hear_a_card_before_its_own_antenna_was_polled() -> None:
+    air = Air(stacked(), "poor", Random(2))
+    heard = [read for _ in range(500) for read in air.poll("seat 2", {"seat 1": 0.5})]
+    assert {read.tag for read in heard} == set(TAGS)
+    air.world.hide(TAGS[0])
+    assert all(read.tag != TAGS[0] for _ in range(500) for read in air.poll("seat 2", {"seat 1": 1.0}))
+    air.world.silence("seat 2")
+    assert not any(air.poll("seat 2", {"seat 1": 1.0}) for _ in range(500))
+
+
+def test_the_cross_reads_of_a_card_are_shared_by_the_antennas_beside_it() -> None:
+    row = {1: "seat 1", 2: "seat 2", 3: "seat 3", 5: "board"}
+    assert shares_beside(row, 1) == {"seat 2": 0.5}
+    assert shares_beside(row, 2) == {"seat 1": 1.0, "seat 3": 1.0}
+    assert shares_beside(row, 5) == {}
 
 
 def test_deeper_and_stray_tags_are_weaker() -> None:

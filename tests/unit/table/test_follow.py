@@ -18,7 +18,7 @@ from shoe_bridge.table.findings import (
     OrderError,
     PrematureCard,
 )
-from shoe_bridge.table.following import Following
+from shoe_bridge.table.following import Following, carried_on
 from shoe_bridge.table.hand import Hand, new_hand
 from shoe_bridge.table.observations import CardArrived, CardDeparted, TimePassed
 from shoe_bridge.table.redeal import UNHEARD, plan_of
@@ -454,6 +454,27 @@ def test_it_says_the_same_only_where_all_that_is_told_is_the_same() -> None:
     assert now.is_as_told(msgspec.structs.replace(now, last_ns=1))
     for changed in ({"asked": ("burn",)}, {"settled": 0.5}, {"certainty": 0.5}, {"explanations": ()}):
         assert not now.is_as_told(msgspec.structs.replace(now, **changed))
+
+
+@pytest.mark.parametrize(
+    ("before_ms", "now_ms", "board_ms", "carried_ms"),
+    [
+        (10_000, 18_020, 9_000, 17_822),  # the cycle has shifted by 20 ms in 8 s, and by 22 in 9
+        (10_000, 17_980, 12_000, 17_586),  # and the other way
+        (10_000, 12_000, 9_000, 9_000),  # too soon
+        (10_000, 18_100, 9_000, 9_000),  # a quarter of a cycle: polled in another order
+        (10_000, 41_000, 12_000, 12_000),  # too long ago
+        (10_000, 39_000, 8_000, 8_000),
+    ],
+)
+def test_what_one_antenna_shows_of_its_readers_cycle_holds_for_the_others(
+    before_ms: int, now_ms: int, board_ms: int, carried_ms: int
+) -> None:
+    phases = {"seat 1": now_ms * NS_PER_MS, "board": board_ms * NS_PER_MS, "burn": board_ms * NS_PER_MS}
+    told = carried_on(phases, "seat 1", before_ms * NS_PER_MS, CYCLE_MS * NS_PER_MS, ("seat 1", "board"))
+    assert told["seat 1"] == phases["seat 1"]
+    assert abs(told["board"] - carried_ms * NS_PER_MS) < NS_PER_MS
+    assert told["burn"] == phases["burn"]  # another reader's
 
 
 def test_time_that_passes_says_nothing_where_nothing_is_open() -> None:
