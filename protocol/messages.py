@@ -74,6 +74,13 @@ class KeyReleased(Message, frozen=True, gc=False, tag=True):
     key: int
 
 
+class KeysDown(Message, frozen=True, gc=False, tag=True):
+    """All keys that are down, by their numbers, where a device tells that and not what changed. None: it
+    cannot tell, because they are too many at once."""
+
+    keys: tuple[int, ...] | None
+
+
 class DealerEntry(Message, frozen=True, gc=False, tag=True):
     """What the dealer entered on the pad: a word of `ENTRY_WORDS`, a seat or card number, cents."""
 

@@ -40,6 +40,21 @@ class Keys:
         self._counters = counters
         self.presses: dict[int, Press] = {}
 
+    def struck(self, key: int, at_ms: int, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        """As `down`, at a device that waits for its contacts to settle by itself and may tell of a press and
+        its release at once: the press is told as soon as the key is down."""
+        self.down(key, at_ms, at_mono_ns)
+        press = self.presses.get(key)
+        if press is not None and not press.is_reported:
+            press.is_reported = True
+            out.append(KeyPressed(self._names[key], at_mono_ns, self._device))
+
+    def was_down(self, key: int, at_ms: int, at_mono_ns: int) -> None:
+        """The contact was closed before anybody looked: no press, but it may be stuck."""
+        self.down(key, at_ms, at_mono_ns)
+        if key in self.presses:
+            self.presses[key].is_reported = True
+
     def down(self, key: int, at_ms: int, at_mono_ns: int) -> None:
         """The contact closed at `at_ms` of the device's unwrapped clock."""
         if key not in self._names:

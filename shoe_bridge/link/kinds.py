@@ -16,6 +16,7 @@ from shoe_bridge.link.asker import Asker
 from shoe_bridge.link.bee_tek_session import BeeTekSession
 from shoe_bridge.link.feig_asker import BufferAsker, InventoryAsker, NotificationAsker
 from shoe_bridge.link.held_reader import HeldReader
+from shoe_bridge.link.keypad_session import KeypadSession
 from shoe_bridge.link.keys import Keys
 from shoe_bridge.link.line_reader import LineReader
 from shoe_bridge.link.link_config import LinkConfig
@@ -136,8 +137,11 @@ def _text_line(making: Making) -> Parts:
 
 
 def _hid_keyboard(making: Making) -> Parts:
+    """A keypad where it has keys, else a reader that types."""
     config = making.config
     reader = making.line_reader(repeats=False)
+    if config.keys:
+        return reader, KeypadSession(making.label, making.counters, making.keys, config.layout or "boot")
     has_rule = config.typed is not None
     session = TypedSession(
         making.label, making.counters, reader, antenna=config.single_antenna, has_rule=has_rule

@@ -4,7 +4,7 @@ from functools import partial
 
 import msgspec
 
-from protocol import hid_keyboard, patlite_ne, text_line
+from protocol import hid_keyboard, hid_keys, patlite_ne, text_line
 from protocol.codec import CODECS, Codec
 from protocol.text_presets import CHATTER
 from shoe_bridge.errors import ConfigError
@@ -41,9 +41,21 @@ def line_codec(
     return codec
 
 
+def keypad_codec(layout: str | None) -> Codec:
+    """The codec of a hid_keyboard whose keys do something, with reports of that layout (None: boot). Its
+    bytes are those of one that types: which of the two it is stands in the configuration alone. Raises
+    ValueError on a layout that there is not."""
+    form = layout or "boot"
+    return Codec(
+        hid_keys.NAME, hid_keys.envelopes_of(form), hid_keys.decoder_of(form), hid_keys.encode_command
+    )
+
+
 def codec_of(config: LinkConfig) -> Codec:
     """The codec of one configured device. ConfigError where its lines cannot be decoded so."""
     try:
+        if config.kind == "hid_keyboard" and config.keys:
+            return keypad_codec(config.layout)
         return line_codec(
             config.kind,
             preset=config.preset,

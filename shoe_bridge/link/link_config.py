@@ -4,7 +4,8 @@ import msgspec
 
 
 class LinkConfig(msgspec.Struct, frozen=True):
-    """One device. `kind` is one of `kinds.KINDS`; `antennas`: number -> place, `keys`: number -> name.
+    """One device. `kind` is one of `kinds.KINDS`; `antennas`: number -> place, `keys`: number -> name. The
+    numbers of the keys of a hid_keyboard are their HID usages; one with keys types nothing.
 
     `identity` is the device id (tablelink: 16 hex digits) or device name (Pepper) that the device must give;
     None accepts the first one that comes and holds later ones to it. `is_remembered`: the identity is not

@@ -4,6 +4,7 @@
 |---|---|
 | TagSeen, TagGone, PollEmpty | CardArrived, CardDeparted, CardStays, by way of presence |
 | KeyPressed, KeyReleased | KeyPressed: one whole press |
+| KeysDown | KeyPressed for each key that was not down before |
 | DealerEntry | DealerEntered |
 | CardDrawn, CardUnread | the same |
 | DeviceFault | DeviceFaulted |

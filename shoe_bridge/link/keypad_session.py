@@ -1,0 +1,132 @@
+"""The session with a USB keypad: a HID keyboard whose keys do something.
+
+    CLOSED --opened---------------------------------> OPEN
+    OPEN ----the first tick, or report: LinkRestored-> LIVE
+    any -----closed: LinkLost-----------------------> CLOSED
+
+Each report says which keys are down; what is new in it is a press, told at once. So a key that is held, or
+whose report is repeated, is one press, and a release that was lost is made good by the next report, whatever
+it says. A keypad has no name and no heartbeat; USB itself tells that it is there.
+
+What was down before the link was there is no press: a keypad that is plugged in with a key held down says so
+within `WAS_DOWN_NS`, and a key that was down when the link was lost counts as down until a report without it.
+A press that falls into that time is lost, and pressed again by whoever sees that nothing happened; one too
+many could rule on a misdeal.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from protocol.messages import KeysDown, Message, Stamp
+from shoe_bridge.link.keys import Keys
+from shoe_bridge.link.session import NS_PER_MS, LinkLabel, Session
+from shoe_bridge.table.observations import AnyObservation
+
+CLOSED, OPEN, LIVE = "closed", "open", "live"
+WAS_DOWN_NS = 250 * NS_PER_MS
+
+
+class KeypadState(msgspec.Struct):
+    """All that the session remembers, as `snapshot` stores it. `down` are the keys of the newest report,
+    `has_reported` whether that one is of this life of the link."""
+
+    phase: str = CLOSED
+    is_lost: bool = False
+    opened_ns: int = 0
+    has_reported: bool = False
+    down: tuple[int, ...] = ()
+
+
+class KeypadSession(Session):
+    """One per hid_keyboard device with keys; `layout` is the form of its reports."""
+
+    def __init__(self, label: LinkLabel, counters: Counter[str], keys: Keys, layout: str) -> None:
+        super().__init__(label, None, counters)
+        self._keys = keys
+        self._layout = layout
+        self._state = KeypadState()
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the keypad is there."""
+        return self._state.phase == LIVE
+
+    def opened(self, at_mono_ns: int) -> None:
+        self._is_lost = False
+        self.refusal = None
+        self._keys.forget()
+        self._state = KeypadState(OPEN, opened_ns=at_mono_ns, down=self._state.down)
+
+    def closed(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
+        if self._state.phase == CLOSED:
+            return
+        self._state.phase = CLOSED
+        self._keys.forget()
+        self._lose(at_mono_ns, why, out)
+
+    def take(
+        self, messages: tuple[Message, ...], stamp: Stamp | None, at_mono_ns: int, out: list[AnyObservation]
+    ) -> None:
+        """One report."""
+        if self._state.phase == CLOSED:
+            return
+        self._go_live(at_mono_ns, out)
+        for message in messages:
+            if isinstance(message, KeysDown):
+                self._take_keys(message.keys, at_mono_ns, out)
+
+    def _take_keys(self, keys: tuple[int, ...] | None, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        state = self._state
+        if keys is None:
+            self._counters["rollovers"] += 1
+            return
+        at_ms = at_mono_ns // NS_PER_MS
+        was_down = not state.has_reported and at_mono_ns - state.opened_ns <= WAS_DOWN_NS
+        state.has_reported = True
+        for key in state.down:
+            if key not in keys and key in self._keys.presses:
+                self._keys.up(key, at_ms, at_mono_ns, out)
+        for key in keys:
+            if key in state.down:
+                continue
+            if was_down:
+                self._keys.was_down(key, at_ms, at_mono_ns)
+            else:
+                self._keys.struck(key, at_ms, at_mono_ns, out)
+        state.down = keys
+
+    def noise(self, at_mono_ns: int) -> None:
+        """Whole reports of the layout are never noise on USB: those of another one are."""
+        self.refusal = (
+            f"{self.label.device} sends reports that are not of the layout `{self._layout}`: set `layout` of "
+            f"this device in the configuration to another one"
+        )
+
+    def next_deadline_ns(self) -> int | None:
+        if self._state.phase == CLOSED:
+            return None
+        if self._state.phase == OPEN:
+            return self._state.opened_ns
+        return self._keys.next_deadline_ns()
+
+    def tick(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        if self._state.phase == CLOSED:
+            return
+        self._go_live(at_mono_ns, out)
+        self._keys.tick(at_mono_ns, out)
+
+    def _go_live(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        if self._state.phase == OPEN:
+            self._state.phase = LIVE
+            self._restore_link(at_mono_ns, None, out)
+
+    # -- storage
+
+    def snapshot(self) -> bytes:
+        self._state.is_lost = self._is_lost
+        return msgspec.msgpack.encode(self._state)
+
+    def restore(self, data: bytes) -> None:
+        self._state = msgspec.msgpack.decode(data, type=KeypadState)
+        self._is_lost = self._state.is_lost
