@@ -13,11 +13,12 @@ from shoe_bridge.runtime.config import TableConfig, parse
 from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.sim.dealer import GAMES, ScriptedHand, hands
 from shoe_bridge.sim.noise import Air
-from shoe_bridge.sim.sim_table import SimTable, as_toml
+from shoe_bridge.sim.sim_table import SimTable
 from shoe_bridge.sim.stage import Stage
 from shoe_bridge.sim.steps import KEY_NAMES
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.tags import DEFAULT_DECK, STANDARD_52, decks_of, tag_uid
+from shoe_bridge.sim.toml_text import as_toml
 from shoe_bridge.sim.world import World
 from shoe_bridge.table.deck import Deck, Register
 

@@ -8,12 +8,14 @@ the bridge that listens to them.
 from collections.abc import Mapping
 from typing import Any
 
+from protocol.hid_keys import usage_of
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.sim.angel_eye_shoe import AngelEyeShoe
 from shoe_bridge.sim.bee_tek_shoe import BeeTekShoe
 from shoe_bridge.sim.device import SimDevice
 from shoe_bridge.sim.feig_device import FeigDevice
 from shoe_bridge.sim.hid_keyboard_device import HidKeyboardDevice
+from shoe_bridge.sim.hid_keypad_device import HidKeypadDevice
 from shoe_bridge.sim.light_devices import LcusRelay, TowerLight
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.patlite_device import PatliteDevice
@@ -56,7 +58,7 @@ class SimTable:
         self.air = air
         self.world = air.world
         self.devices: dict[str, SimDevice] = {}
-        self._keys: dict[str, tuple[TablelinkDevice | PatliteDevice, int]] = {}
+        self._keys: dict[str, tuple[TablelinkDevice | PatliteDevice | HidKeypadDevice, int]] = {}
         self._pad: TablelinkDevice | None = None
         self._shoe: TablelinkDevice | AngelEyeShoe | BeeTekShoe | None = None
         self.cycle_ms = 0
@@ -71,7 +73,7 @@ class SimTable:
     def _add_device(self, entry: Config, lamps: int) -> None:
         name, kind = entry["name"], entry["kind"]
         antennas = _numbered(entry.get("antennas", {}))
-        keys = _numbered(entry.get("keys", {}))
+        keys = _key_numbers(kind, entry.get("keys", {}))
         cycle_ms = entry.get("cycle_ms", DEFAULT_CYCLE_MS)
         if antennas:
             self.cycle_ms = max(self.cycle_ms, cycle_ms)
@@ -94,6 +96,9 @@ class SimTable:
             self.devices[name] = self._shoe
         elif kind == "text_line":
             self._add_text_line(name, entry, antennas, cycle_ms)
+        elif kind == "hid_keyboard" and keys:
+            keypad = self.devices[name] = HidKeypadDevice(name, layout=entry.get("layout") or "boot")
+            self._keys.update({key: (keypad, number) for number, key in keys.items()})
         elif kind == "hid_keyboard":
             self.devices[name] = HidKeyboardDevice(
                 name, air=self.air, antennas=antennas, cycle_ms=cycle_ms, rule=entry.get("typed") or "hex"
@@ -263,35 +268,23 @@ def _reader(name: str, kind: str, places: tuple[str, ...], cycle_ms: int) -> dic
     return reader
 
 
-def as_toml(config: Config) -> str:
-    """The configuration as the text of the file."""
-    lines: list[str] = []
-    for section, content in config.items():
-        for table in [content] if isinstance(content, Mapping) else content:
-            lines.append(f"[{section}]" if isinstance(content, Mapping) else f"[[{section}]]")
-            lines += [f"{key} = {_toml_value(value)}" for key, value in table.items()]
-            lines.append("")
-    return "\n".join(lines)
-
-
-def _toml_value(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml_value(each)}" for key, each in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml_value(each) for each in value) + "]"
-    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def _numbers(names: tuple[str, ...]) -> dict[str, str]:
     return {str(number): name for number, name in enumerate(names, start=1)}
 
 
 def _numbered(mapping: Mapping[Any, str]) -> dict[int, str]:
     return {int(number): name for number, name in mapping.items()}
+
+
+def _key_numbers(kind: str, keys: Mapping[Any, str]) -> dict[int, str]:
+    """A keypad's keys have names in the file, those of other devices numbers."""
+    if kind != "hid_keyboard":
+        return _numbered(keys)
+    usages = {word: usage_of(word) for word in keys}
+    if None in usages.values():
+        unknown = ", ".join(word for word, usage in usages.items() if usage is None)
+        raise ConfigError(f"a keypad has no key {unknown}: name its keys such as F1, KP1 or A")
+    return {usage: keys[word] for word, usage in usages.items() if usage is not None}
 
 
 def _lamp_counts(config: Config) -> dict[str, int]:

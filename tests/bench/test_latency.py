@@ -23,8 +23,8 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from shoe_bridge.sim.sim_table import as_toml
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
+from shoe_bridge.sim.toml_text import as_toml
 from shoe_bridge.table.layout import ANTENNA_PLACES
 
 SAMPLES = 300

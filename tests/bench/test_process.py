@@ -20,7 +20,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.pty_host import PtyHost
-from shoe_bridge.sim.sim_table import SimTable, as_toml, equipment
+from shoe_bridge.sim.sim_table import SimTable, equipment
+from shoe_bridge.sim.toml_text import as_toml
 from shoe_bridge.sim.world import World
 
 ROUNDS = 5

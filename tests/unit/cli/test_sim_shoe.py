@@ -7,8 +7,9 @@ import pytest
 from shoe_bridge.cli.sim_run import SimRun
 from shoe_bridge.runtime.config import parse
 from shoe_bridge.sim.one_way_shoe import OneWayShoe
-from shoe_bridge.sim.sim_table import as_toml, equipment
+from shoe_bridge.sim.sim_table import equipment
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
+from shoe_bridge.sim.toml_text import as_toml
 
 
 def run_with(shoe: str | None) -> SimRun:

@@ -17,10 +17,11 @@ from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.runtime.ports import Input, Tick
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.player import Player
-from shoe_bridge.sim.sim_table import SimTable, as_toml, equipment
+from shoe_bridge.sim.sim_table import SimTable, equipment
 from shoe_bridge.sim.stage import Stage
 from shoe_bridge.sim.steps import parse_step
 from shoe_bridge.sim.tags import STANDARD_52, decks_of, tag_uid
+from shoe_bridge.sim.toml_text import as_toml
 from shoe_bridge.sim.world import World
 from shoe_bridge.table.deck import Deck, Register
 

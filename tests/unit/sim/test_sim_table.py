@@ -9,9 +9,10 @@ from shoe_bridge.sim.light_devices import LcusRelay, TowerLight
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.pepper_device import PepperDevice
 from shoe_bridge.sim.pn532_device import Pn532Device
-from shoe_bridge.sim.sim_table import SimTable, as_toml, equipment
+from shoe_bridge.sim.sim_table import SimTable, equipment
 from shoe_bridge.sim.steps import KEY_NAMES, PLACES
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
+from shoe_bridge.sim.toml_text import as_toml
 from shoe_bridge.sim.uhf_devices import R2000Device, Yrm100Device
 from shoe_bridge.sim.world import World
 
