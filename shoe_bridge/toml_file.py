@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -73,9 +73,17 @@ def refuse_foreign(document: Mapping[str, Any], path: Path, expected: str) -> No
         raise ConfigError(f"{path}: this is {found}, expected {expected}: name the right file.")
 
 
-def fit(document: dict[str, Any], schema: type[T], text: str, path: Path, examples: Mapping[str, str]) -> T:
-    """The document as that struct; ConfigError at the first place in `text` where it does not fit."""
-    refuse(schema_complaints(document, schema, examples), text, path)
+def fit(
+    document: dict[str, Any],
+    schema: type[T],
+    text: str,
+    path: Path,
+    examples: Mapping[str, str],
+    found: Sequence[Complaint] = (),
+) -> T:
+    """The document as that struct; ConfigError at the first place in `text` where it does not fit, or where
+    something was `found` to be wrong already."""
+    refuse([*found, *schema_complaints(document, schema, examples)], text, path)
     return msgspec.convert(document, schema, str_keys=True, dec_hook=lambda kind, value: kind(value))
 
 

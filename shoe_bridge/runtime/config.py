@@ -15,6 +15,7 @@ from msgspec.structs import force_setattr, replace
 from shoe_bridge.adapters.port_match import PortMatch
 from shoe_bridge.rules.files import is_path
 from shoe_bridge.runtime.config_check import complaints
+from shoe_bridge.runtime.config_keys import with_key_numbers
 from shoe_bridge.table.layout import SEAT_MAX
 from shoe_bridge.toml_file import CONFIGURATION, fit, read_document, read_text, refuse, refuse_foreign
 
@@ -90,7 +91,8 @@ class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     one that the journal knows, else to the first one seen. After construction `baud` and `parity` (N, E, O)
     hold what the kind comes with even if the file left them out. `mode` is how a FEIG reader is asked.
     `preset`, `patterns`, `chatter`, `repeats` and `heartbeat_s` say what a text_line device prints, `typed`
-    and `layout` how a hid_keyboard reader types a tag (see `link_config`)."""
+    how a hid_keyboard reader types a tag, `layout` how its reports or those of a keypad look (see
+    `link_config`). A keypad's keys stand in the file by their names (see `config_keys`)."""
 
     name: Name
     kind: str
@@ -185,7 +187,8 @@ def parse(text: str, path: Path) -> TableConfig:
     """The same for a text that is at hand; `path` names it in errors and is where relative paths start."""
     document = read_document(text, path, "a [table] section and its devices")
     refuse_foreign(document, path, CONFIGURATION)
-    config = _with_whole_paths(fit(document, TableConfig, text, path, _EXAMPLES), path.parent)
+    numbered, found = with_key_numbers(document)
+    config = _with_whole_paths(fit(numbered, TableConfig, text, path, _EXAMPLES, found), path.parent)
     refuse(complaints(config), text, path)
     return _with_upper_case_ids(config)
 

@@ -15,11 +15,10 @@ from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.rules.book import open_book, profile_names
 from shoe_bridge.rules.files import is_path
 from shoe_bridge.rules.games import game_names, open_game
+from shoe_bridge.runtime.config_keys import key_rules
 from shoe_bridge.runtime.config_kinds import (
     ANTENNA_MAX,
     DEVICE_KINDS,
-    KEY_MAX,
-    KEY_NAMES,
     NAMELESS,
     NEEDS_ANTENNAS,
     SHOES,
@@ -191,7 +190,7 @@ def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
             continue
         yield from own_port_rules(device, path, DEVICES)
         yield from _antenna_rules(device, path, config.table.seats)
-        yield from _key_rules(device, path)
+        yield from key_rules(device, path)
         yield from _line_rules(device, path)
         if device.mode != "inventory" and device.kind != "feig_obid":
             sentence = f'a {device.kind} has no mode, expected mode with kind = "feig_obid" only'
@@ -260,24 +259,6 @@ def _line_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:
         line_codec(device.kind, preset=device.preset, patterns=device.patterns, typed=device.typed)
     except ValueError as error:
         yield Complaint((*path, key), str(error))
-
-
-def _key_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:
-    most = KEY_MAX[device.kind]
-    names: set[str] = set()
-    for key, name in device.keys.items():
-        where: KeyPath = (*path, "keys", str(key))
-        if most == 0:
-            yield Complaint(where, f"a {device.kind} has no keys, expected keys at a tablelink device only")
-            return
-        if not 1 <= key <= most:
-            yield Complaint(where, f"key {key} does not exist, expected 1 to {most} at a {device.kind}")
-        if name not in KEY_NAMES:
-            expected = near_miss(name, KEY_NAMES) or f", expected {words(KEY_NAMES)}"
-            yield Complaint(where, f"key {key} is {shown(name)}{expected}")
-        elif name in names:
-            yield Complaint(where, f"key {key} is a second {shown(name)}, expected each name once per device")
-        names.add(name)
 
 
 def _single_place_rules(config: "TableConfig") -> Iterator[Complaint]:

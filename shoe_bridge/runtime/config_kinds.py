@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from protocol.hid_keys import LAST_KEY
 from shoe_bridge.runtime.config_usb import BUSYLIGHT
 from shoe_bridge.toml_lines import KeyPath
 from shoe_bridge.toml_schema import Complaint, near_miss, shown, words
@@ -37,14 +38,14 @@ KEY_MAX = {
     "angel_eye": 0,
     "bee_tek": 0,
     "text_line": 0,
-    "hid_keyboard": 0,
+    "hid_keyboard": LAST_KEY,  # the numbers are HID usages; one with keys has no antenna
     "pn532": 0,
     "yrm100": 0,
     "r2000": 0,
     "patlite_ne": 1,  # its touch sensor
 }
 SHOES = ("angel_eye", "bee_tek")  # they only speak, and have no name to give
-NEEDS_ANTENNAS = ("pepper_c1", "feig_obid", "text_line", "hid_keyboard", "pn532", "yrm100", "r2000")
+NEEDS_ANTENNAS = ("pepper_c1", "feig_obid", "text_line", "pn532", "yrm100", "r2000")
 # told apart by their ports alone
 NAMELESS = (*SHOES, "pn532", "yrm100", "r2000", "hid_keyboard", "patlite_ne")
 KEY_NAMES = (

@@ -77,7 +77,7 @@ heartbeat_s = 10
         ('"boot with id"', '"long"', "line 17: layout"),
         ('preset = "whywaita"', "heartbeat_s = -1", "line 10: heartbeat_s is -1"),
         ('preset = "whywaita"', 'keys = { 1 = "cut" }', "line 10: a text_line has no keys"),
-        ('antennas = { 1 = "burn" }\n', "", "wedge-1 has no antennas"),
+        ('antennas = { 1 = "burn" }\n', "", "line 11: wedge-1 has neither keys nor antennas"),
     ],
 )
 def test_what_such_a_device_cannot_be(old: str, new: str, said: str) -> None:

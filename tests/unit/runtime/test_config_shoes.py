@@ -47,7 +47,10 @@ def test_a_shoe_needs_no_more_than_its_port(kind: str, baud: int) -> None:
     ("line", "said"),
     [
         ('antennas = { 1 = "burn" }', "has no antennas, expected none at a shoe."),
-        ('keys = { 1 = "cut" }', "has no keys, expected keys at a tablelink device only."),
+        (
+            'keys = { 1 = "cut" }',
+            "has no keys, expected keys at a tablelink, hid_keyboard or patlite_ne device only.",
+        ),
         (
             'identity = "x"',
             "has no name to give, expected no identity: give it a port of its own, by USB path.",
