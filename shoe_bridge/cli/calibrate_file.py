@@ -11,16 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from shoe_bridge.errors import ConfigError
-from shoe_bridge.runtime.config import TableConfig, parse
-from shoe_bridge.sim.sim_table import as_toml
+from shoe_bridge.runtime.config import DeviceConfig, TableConfig, parse
+from shoe_bridge.runtime.config_keys import key_words
+from shoe_bridge.sim.toml_text import as_toml
 from shoe_bridge.toml_lines import KeyPath, key_lines
 
 _STRING = r"\"(?:[^\"\\]|\\.)*\"|'[^']*'"
 _INLINE = re.compile(rf"(\{{)(?:[^{{}}\"'#]|{_STRING})*(\}})")
-_ENTRY = re.compile(
-    rf"(\s*(?:\w+\s*\.\s*)?)(?:\"[0-9]+\"|'[0-9]+'|[0-9]+)(\s*=\s*)(?:{_STRING})(.*)", re.DOTALL
-)
+_ENTRY = re.compile(rf"(\s*(?:\w+\s*\.\s*)?)(?:\"\w+\"|'\w+'|\w+)(\s*=\s*)(?:{_STRING})(.*)", re.DOTALL)
 _MAPS = ("antennas", "keys")
+
+
+def _written(device: DeviceConfig, key: str) -> dict[str, str]:
+    """One of the maps of a device as the file has it."""
+    if key == "keys":
+        return key_words(device.kind, device.keys)
+    return {str(number): name for number, name in device.antennas.items()}
 
 
 def with_maps(text: str, path: Path, new: TableConfig) -> str | None:
@@ -30,7 +36,7 @@ def with_maps(text: str, path: Path, new: TableConfig) -> str | None:
     old = parse(text, path)
     for number, (was, now) in enumerate(zip(old.devices, new.devices, strict=True)):
         for key in _MAPS:
-            before, after = getattr(was, key), getattr(now, key)
+            before, after = _written(was, key), _written(now, key)
             if before != after and not _set_map(lines, ("device", number, key), before, after):
                 return None
     for number, (light, other) in enumerate(zip(old.lights, new.lights, strict=True)):
@@ -46,13 +52,13 @@ def written_anew(text: str, new: TableConfig) -> str:
     for box, device in zip(document.get("device", []), new.devices, strict=True):
         for key in _MAPS:
             if key in box or getattr(device, key):
-                box[key] = {str(number): name for number, name in getattr(device, key).items()}
+                box[key] = _written(device, key)
     for box, light in zip(document.get("light", []), new.lights, strict=True):
         box["name"] = light.name
     return as_toml(document)
 
 
-def _set_map(lines: list[str], path: KeyPath, old: Mapping[int, str], new: Mapping[int, str]) -> bool:
+def _set_map(lines: list[str], path: KeyPath, old: Mapping[str, str], new: Mapping[str, str]) -> bool:
     """Change one map in place, whether it is written inline or one entry a line."""
     where = key_lines("".join(lines))
     if path not in where or not new:
@@ -63,7 +69,7 @@ def _set_map(lines: list[str], path: KeyPath, old: Mapping[int, str], new: Mappi
         entries = ", ".join(f"{number} = {_quoted(name)}" for number, name in new.items())
         lines[at] = f"{lines[at][: found.start()]}{{ {entries} }}{lines[at][found.end() :]}"
         return True
-    places = [where.get((*path, str(number)), 0) - 1 for number in old]
+    places = [where.get((*path, number), 0) - 1 for number in old]
     entries_now = [_ENTRY.fullmatch(lines[place]) if place >= 0 else None for place in places]
     if not places or None in entries_now or len(set(places)) < len(places):
         return False
@@ -71,7 +77,7 @@ def _set_map(lines: list[str], path: KeyPath, old: Mapping[int, str], new: Mappi
     return True
 
 
-def _set_entries(lines: list[str], places: list[int], new: Mapping[int, str]) -> None:
+def _set_entries(lines: list[str], places: list[int], new: Mapping[str, str]) -> None:
     """One entry a line: what is said anew takes the old lines in their order, with their remarks."""
     parts = [_ENTRY.fullmatch(lines[place]) for place in places]
     wanted = list(new.items())
@@ -114,7 +120,7 @@ def differences(old: TableConfig, new: TableConfig) -> Iterator[str]:
         for key in _MAPS:
             if getattr(was, key) != getattr(now, key):
                 entries = ", ".join(
-                    f"{number} = {_quoted(name)}" for number, name in getattr(now, key).items()
+                    f"{number} = {_quoted(name)}" for number, name in _written(now, key).items()
                 )
                 yield f"{now.name}: {key} = {{ {entries} }}"
     for light, other in zip(old.lights, new.lights, strict=True):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from shoe_bridge.runtime.config import DeviceConfig, TableConfig
+from shoe_bridge.runtime.config_keys import HID_KEYBOARD, key_word
 from shoe_bridge.runtime.config_kinds import ANTENNA_MAX, KEY_MAX, SHOES
 from shoe_bridge.table.layout import seat_of
 
@@ -23,13 +24,21 @@ _TELLS_ALL = {"tablelink": 1, "pepper_c1": 1, "text_line": 0}
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """An antenna or key by its number at a device; a light by its name (number 0)."""
+    """An antenna or key by its number at a device; a light by its name (number 0). `word` is what people call
+    it where that is no number: of a keypad's key, its name."""
 
     device: str
     number: int
+    word: str = ""
 
     def words(self, what: str) -> str:
-        return f"{what} {self.number} of {self.device}"
+        return f"{what} {self.word or self.number} of {self.device}"
+
+
+def key_spot(device: DeviceConfig, number: int) -> Spot:
+    """The key of that number at `device`."""
+    word = key_word(device.kind, number)
+    return Spot(device.name, number, "" if word == str(number) else word)
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -137,12 +146,14 @@ class MapProof:
 
 def widened(device: DeviceConfig) -> DeviceConfig:
     """The device with every antenna and key that it may have under the name of its number: `antenna 3`,
-    `key 3`. Of a device with one antenna, or that is only asked about the configured ones, no others."""
+    `key 3`. Of a device with one antenna, or that is only asked about the configured ones, no others; none
+    becomes a keypad that is none."""
     first = _TELLS_ALL.get(device.kind)
     numbers = list(device.antennas)
     if first is not None and len(numbers) > 1:
         numbers = list(range(first, ANTENNA_MAX[device.kind] + 1))
-    keys = range(1, KEY_MAX[device.kind] + 1)
+    is_reader = device.kind == HID_KEYBOARD and not device.keys
+    keys = range(1, 1 if is_reader else KEY_MAX[device.kind] + 1)
     return replace(
         device,
         antennas={number: f"{ANTENNA} {number}" for number in numbers},
@@ -170,7 +181,7 @@ def _questions(config: TableConfig) -> Iterator[Question]:
     yield from _in_turns(
         KEY,
         [
-            (name, Spot(device.name, number))
+            (name, key_spot(device, number))
             for device in config.devices
             for number, name in sorted(device.keys.items())
         ],

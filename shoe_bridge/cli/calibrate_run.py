@@ -17,6 +17,7 @@ from shoe_bridge.cli.calibrate_map import (
     MapProof,
     Question,
     Spot,
+    key_spot,
     number_of,
     widened,
 )
@@ -101,7 +102,7 @@ class Calibration:
         elif isinstance(seen, CardDeparted):
             self._lying.get(seen.tag, set()).discard(Spot(name, number_of(seen.place)))
         elif isinstance(seen, KeyPressed):
-            self._touch_at(KEY, Spot(name, number_of(seen.key)))
+            self._touch_at(KEY, key_spot(self._devices[name].device, number_of(seen.key)))
         elif isinstance(seen, CardDrawn | CardUnread):
             self._touch_at(SHOE, Spot(name, 0))
         elif isinstance(seen, LinkLost):

@@ -35,8 +35,11 @@ def probe_troubles(probes: list[DeviceProbe]) -> Iterator[Trouble]:
 
 def _silent(probe: DeviceProbe, where: str) -> Trouble:
     if probe.kind in _MAY_BE_SILENT:
-        what = "it said nothing, which such a device may do until a card comes"
-        return Trouble(where, what, "lay a card on it and run doctor once more", grave=False)
+        comes, act = "a card comes", "lay a card on it"
+        if probe.has_keys:
+            comes, act = "a key is pressed", "press a key of it"
+        what = f"it said nothing, which such a device may do until {comes}"
+        return Trouble(where, what, f"{act} and run doctor once more", grave=False)
     fix = "see to its power and its cable (are TX and RX exchanged?), and to its `port`"
     if _is_at_a_server(probe):
         fix += f"; if its serial server keeps a second program waiting, {_OF_A_SERVER}"
@@ -48,7 +51,8 @@ def _noise(probe: DeviceProbe, where: str) -> Trouble:
     if probe.sounds_like:
         what += f"; they are frames of a {probe.sounds_like[0]}"
         return Trouble(where, what, f'write kind = "{probe.sounds_like[0]}" in the configuration')
-    fix = f"correct its `kind` or `baud`; shoe-bridge capture --device {probe.kind} --port {probe.port} FILE"
+    settings = "`kind` or `layout`" if probe.kind == "hid_keyboard" else "`kind` or `baud`"
+    fix = f"correct its {settings}; shoe-bridge capture --device {probe.kind} --port {probe.port} FILE"
     return Trouble(where, what, f"{fix} records what comes")
 
 

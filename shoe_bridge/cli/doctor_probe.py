@@ -33,7 +33,8 @@ _UNFRAMED = (LineEnvelope, ReportsEnvelope)
 class DeviceProbe(msgspec.Struct, frozen=True, tag_field="type", tag="device"):
     """How far the bytes of one configured device come. `trouble` is the link's own sentence, or why the port
     could not be opened (`is_open` False) or closed by itself (`is_lost`). `sounds_like` are the kinds whose
-    frames its bytes are, `identity` is who it is by its own word."""
+    frames its bytes are, `identity` is who it is by its own word; `has_keys`: the configuration names keys of
+    it."""
 
     name: str
     kind: str
@@ -48,6 +49,7 @@ class DeviceProbe(msgspec.Struct, frozen=True, tag_field="type", tag="device"):
     sounds_like: tuple[str, ...] = ()
     identity: str | None = None
     is_lost: bool = False
+    has_keys: bool = False
 
 
 class Heard(msgspec.Struct, frozen=True, tag_field="type", tag="heard"):
@@ -119,6 +121,7 @@ async def _probe(device: DeviceConfig, seconds: float) -> DeviceProbe:
         sounds_like=sounds_like(bytes(heard)) if not levels.frames else (),
         identity=live.link.identity if live.is_verified else None,
         is_lost=live.lost is not None,
+        has_keys=bool(device.keys),
     )
 
 

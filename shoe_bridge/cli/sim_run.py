@@ -19,9 +19,12 @@ from shoe_bridge.cli.sim_deck import world_for
 from shoe_bridge.cli.sim_ports import SimPorts
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig
+from shoe_bridge.runtime.config_keys import key_words
 from shoe_bridge.sim.dealer import ScriptedHand
 from shoe_bridge.sim.dealer import hands as scripted_hands
 from shoe_bridge.sim.device import SimDevice
+from shoe_bridge.sim.hid_keyboard_device import HidKeyboardDevice
+from shoe_bridge.sim.hid_keypad_device import HidKeypadDevice
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.one_way_shoe import OneWayShoe
 from shoe_bridge.sim.pty_host import PtyHost
@@ -202,10 +205,10 @@ class SimRun:
 
     def _wait_for_bridge(self) -> bool:
         """Until the bridge has spoken to every device and its lamp says that it is armed, so that no card is
-        dealt unseen. Nobody speaks to a one-way shoe or to a reader that prints lines, and no bridge is armed
-        before such a shoe has spoken.
+        dealt unseen. Nobody speaks to a one-way shoe, to a reader that prints or types lines or to a keypad,
+        and no bridge is armed before such a shoe has spoken.
         False when stopped meanwhile."""
-        silent = (OneWayShoe, TextLineDevice)
+        silent = (OneWayShoe, TextLineDevice, HidKeyboardDevice, HidKeypadDevice)
         spoken_to = [each for each in self._heard if not isinstance(each.device, silent)]
         while not all(device.has_heard for device in spoken_to):
             if self._stop.wait(_LOOK_S):
@@ -232,6 +235,8 @@ class SimRun:
 def _as_written(config: TableConfig) -> dict[str, Any]:
     """The devices and lights as the file has them: what was left out there is left out here."""
     built = msgspec.to_builtins(config, str_keys=True, enc_hook=str)
+    for device, box in zip(config.devices, built["device"], strict=True):
+        box["keys"] = key_words(device.kind, device.keys)
     return {
         section: [
             {key: value for key, value in box.items() if value not in (None, {})} for box in built[section]
@@ -259,7 +264,7 @@ def _check_keys(config: TableConfig, errors: tuple[str, ...]) -> None:
     if missing:
         raise UsageError(
             f"The simulated dealer needs keys that no device of the configuration has: {', '.join(missing)}; "
-            'add them to the keys of a [[device]] of kind "tablelink".'
+            'add them to the keys of a [[device]] of kind "tablelink" or "hid_keyboard".'
         )
 
 

@@ -20,8 +20,9 @@ from shoe_bridge.errors import PortError
 from shoe_bridge.runtime.config import load
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.pty_host import PtyHost
-from shoe_bridge.sim.sim_table import SimTable, as_toml
+from shoe_bridge.sim.sim_table import SimTable
 from shoe_bridge.sim.tags import deck_tags
+from shoe_bridge.sim.toml_text import as_toml
 from shoe_bridge.sim.world import World
 
 CARD = deck_tags("blue")[0]
@@ -49,9 +50,12 @@ class Person:
     """Goes round the table as told. `wired` is the truth; `replies` are answers about lights that are not
     simply yes."""
 
-    def __init__(self, folder: Path, replies: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, replies: dict[str, str] | None = None, more: tuple[Config, ...] = ()
+    ) -> None:
         self.world = World()
         self.wired = wiring(folder)
+        self.wired["device"] += more
         self.sim = SimTable(self.wired, Air(self.world, "clean", Random(1)))
         self.host = PtyHost(self.sim.devices.values(), folder)
         self.lines: list[dict[str, Any]] = []
@@ -115,6 +119,24 @@ def test_a_table_that_is_wired_as_configured_is_proven(
     ]
     assert len(person.told("look")) == 6  # two lights, three states
     assert person.told("retry") == []
+
+
+def test_each_key_of_a_keypad_is_touched_once_and_a_wrong_name_is_corrected(
+    tmp_path: Path, write: Callable[[Config], Path]
+) -> None:
+    pad = {"name": "p-1", "kind": "hid_keyboard", "port": f"{tmp_path}/ports/p-1"}
+    person = Person(tmp_path / "ports", more=({**pad, "keys": {"F1": "push", "KP1": "next hand"}},))
+    said = deepcopy(person.wired)
+    said["device"][3]["keys"] = {"F1": "push", "KP2": "next hand"}
+    del said["light"]
+    proof = person.calibrate(write(said))
+    assert proof.unproven == []
+    found = [line["text"] for line in person.told("found") if line["what"] == "key"]
+    assert found[2:] == [
+        "push: key F1 of p-1, as configured",
+        "next hand: key KP1 of p-1, not key KP2 of p-1 as configured",
+    ]
+    assert proof.corrected().devices[3].keys == {0x3A: "push", 0x59: "next hand"}
 
 
 def test_what_is_wired_otherwise_is_found(

@@ -11,7 +11,7 @@ from shoe_bridge.cli import run_command
 from shoe_bridge.cli.calibrate import _write
 from shoe_bridge.cli.calibrate_file import differences, with_maps, written_anew
 from shoe_bridge.cli.calibrate_lights import Replies
-from shoe_bridge.cli.calibrate_map import MapProof, Question, Spot, number_of, widened
+from shoe_bridge.cli.calibrate_map import MapProof, Question, Spot, key_spot, number_of, widened
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig, parse
 
@@ -62,6 +62,13 @@ antennas.1 = "seat 1"
 antennas.2 = "board"   # long
 antennas.3 = "burn"
 """
+
+PAD_KEYS = 'keys = { F1 = "shuffle", KP1 = "cut" }\n'
+PAD = f"""{DOTTED}[[device]]
+name = "pad-1"
+kind = "hid_keyboard"
+port = "usb:1189:8890"
+{PAD_KEYS}"""
 
 
 def table(text: str = TEXT) -> TableConfig:
@@ -178,6 +185,13 @@ def test_a_device_is_heard_at_every_antenna_and_key_that_it_may_have() -> None:
     assert list(widened(asked).antennas) == [1, 3]
 
 
+def test_a_reader_that_types_is_listened_to_as_one_and_a_keypad_at_every_key() -> None:
+    pad = table(PAD).devices[1]
+    assert set(widened(pad).keys) == set(range(1, 0xE0))
+    wedge = msgspec.structs.replace(pad, keys={}, antennas={1: "burn"})
+    assert (widened(wedge).antennas, widened(wedge).keys) == ({1: "antenna 1"}, {})
+
+
 # -- the file
 
 
@@ -220,6 +234,30 @@ def test_a_map_with_dotted_keys_is_changed() -> None:
     text = with_maps(DOTTED, FILE, proof.corrected())
     assert text is not None
     assert text.endswith('antennas.1 = "seat 1"\nantennas.3 = "board"   # long\nantennas.9 = "burn"\n')
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        'keys = { F1 = "shuffle", KP1 = "cut" }  # by hand\n',
+        '[device.keys]\nF1 = "shuffle"  # red\n"KP1" = "cut"\n',
+    ],
+)
+def test_keys_of_a_keypad_stand_in_the_file_by_their_names(keys: str) -> None:
+    text = PAD.replace(PAD_KEYS, keys)
+    proof = MapProof(table(text), ("keys",))
+    shuffle, cut = proof.questions
+    assert shuffle.configured == key_spot(proof.config.devices[1], 0x3A)
+    assert proof.heard(shuffle, {key_spot(proof.config.devices[1], 0x3B)}).text == (
+        "shuffle: key F2 of pad-1, not key F1 of pad-1 as configured"
+    )
+    assert proof.heard(cut, {cut.configured}).is_proof
+    wanted = proof.corrected()
+    assert list(differences(table(text), wanted)) == ['pad-1: keys = { F2 = "shuffle", KP1 = "cut" }']
+    changed = with_maps(text, FILE, wanted)
+    assert changed is not None
+    assert changed == text.replace("F1 =", "F2 =").replace('"KP1" =', "KP1 =")
+    assert parse(written_anew(text, wanted), FILE) == wanted
 
 
 def test_names_of_lights_are_exchanged() -> None:

@@ -205,3 +205,21 @@ def test_a_suggestion_for_nothing_says_so() -> None:
 def test_too_few_antennas_are_said() -> None:
     text = suggestion(host(USB), [])
     assert "A table needs an antenna for each seat" in text
+
+
+def test_a_keypad_that_said_nothing_waits_for_a_key_and_a_reader_for_a_card() -> None:
+    keypad = DeviceProbe("pad-1", "hid_keyboard", "usb:1189:8890", is_open=True, verified=True, has_keys=True)
+    wedge = msgspec.structs.replace(keypad, has_keys=False)
+    pressed, laid = probe_troubles([keypad, wedge])
+    assert (pressed.what, pressed.fix) == (
+        "it said nothing, which such a device may do until a key is pressed",
+        "press a key of it and run doctor once more",
+    )
+    assert laid.fix == "lay a card on it and run doctor once more"
+    assert not pressed.grave
+
+
+def test_a_keypad_whose_reports_do_not_fit_has_another_layout() -> None:
+    (trouble,) = probe_troubles([DeviceProbe("pad-1", "hid_keyboard", "usb@1-1", True, received=9, junk=1)])
+    assert "9 bytes came and no frame of a hid_keyboard" in trouble.what
+    assert trouble.fix.startswith("correct its `kind` or `layout`; ")
