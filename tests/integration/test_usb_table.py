@@ -1,4 +1,4 @@
-"""A whole table on USB alone: a FEIG reader, a keyboard-wedge reader, a touch sensor and its light."""
+"""A whole table on USB alone: a FEIG reader, a wedge reader, a keypad, a touch sensor and its light."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from usb_bus import Bus
-from usb_gadgets import FeigGadget, KeyboardGadget, TouchLightGadget
+from usb_gadgets import FeigGadget, KeyboardGadget, KeypadGadget, TouchLightGadget
 
 from protocol.hid_keyboard import encode_tag
 from shoe_bridge.adapters import usb_device
@@ -19,6 +19,7 @@ from shoe_bridge.runtime.config import parse
 from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.runtime.replay import verify
 from shoe_bridge.sim.feig_device import FeigDevice
+from shoe_bridge.sim.hid_keypad_device import HidKeypadDevice
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.tags import STANDARD_52, tag_uid
 from shoe_bridge.sim.world import World
@@ -53,6 +54,12 @@ kind = "patlite_ne"
 port = "usb:191a:6001"
 keys = { 1 = "shuffle" }
 
+[[device]]
+name = "pad-1"
+kind = "hid_keyboard"
+port = "usb:1189:8890"
+keys = { F1 = "cut", F2 = "end deal", KP0 = "acknowledge" }
+
 [[light]]
 name = "dealer"
 kind = "patlite_ne"
@@ -71,10 +78,13 @@ class UsbTable:
         antennas = {1: "seat 1", 2: "seat 2", 3: "board"}
         started_s = time.monotonic()
         feig = FeigDevice("reader-1", air=Air(self.world), antennas=antennas)
-        self.feig = FeigGadget(feig, lambda: int((time.monotonic() - started_s) * 1000))
+        now_ms = lambda: int((time.monotonic() - started_s) * 1000)  # noqa: E731
+        self.feig = FeigGadget(feig, now_ms)
+        self.keypad = HidKeypadDevice("pad-1", repeat_ms=40)
+        self.pad = KeypadGadget(self.keypad, now_ms)
         self.wedge = KeyboardGadget()
         self.touch = TouchLightGadget()
-        for gadget in (self.feig, self.wedge, self.touch):
+        for gadget in (self.feig, self.wedge, self.touch, self.pad):
             bus.plug(gadget)
         save_register(folder / "decks.toml", DECK)
         self.config = parse(TABLE, folder / "table.toml")
@@ -96,6 +106,9 @@ class UsbTable:
                     await asyncio.sleep(0.01)
         except TimeoutError:
             raise AssertionError(f"it did not happen; the last reports: {self.reports[-8:]}") from None
+
+    def pressed(self) -> list[str]:
+        return [event["observation"]["key"] for event in self.observed(kind="KeyPressed", device="pad-1")]
 
     @property
     def is_armed(self) -> bool:
@@ -147,5 +160,46 @@ def test_a_table_on_usb_is_armed_read_pressed_lit_unplugged_and_armed_again(tabl
     assert touch.asked > 3
     assert len(table.observed(kind="KeyPressed")) == 1
     assert table.wedge.driven == touch.driven == {0, 1}
+    with JournalReader(table.folder / "state") as reader:
+        assert verify(reader).problems == ()
+
+
+def test_keys_of_a_keypad_are_heard_once_each_through_chords_repeats_and_a_pulled_plug(
+    table: UsbTable,
+) -> None:
+    pad, f1, f2, kp0 = table.pad, 0x3A, 0x3B, 0x62
+
+    async def main() -> None:
+        stop = asyncio.Event()
+        bridge = Bridge(table.config, table.folder / "state", report=table.reports.append)
+        task = asyncio.ensure_future(bridge.run(stop))
+        await table.until(lambda: table.is_armed)
+        await asyncio.sleep(0.3)  # what is down until then was down before
+        pad.act(lambda keypad: keypad.press(f1, held_ms=400))  # and its report is repeated ten times
+        await table.until(lambda: table.pressed() == ["cut"])
+        await asyncio.sleep(0.5)
+        pad.act(lambda keypad: keypad.hold(f2, kp0, modifiers=0x02))
+        await table.until(lambda: table.pressed() == ["cut", "end deal", "acknowledge"])
+
+        table.bus.unplug(pad)
+        pad.act(lambda keypad: keypad.unplug())
+        await table.until(lambda: not table.is_armed)
+        pad.driven = {0, 1}
+        table.bus.plug(pad)
+        pad.act(lambda keypad: keypad.replug())  # with both keys still down
+        await table.until(lambda: table.is_armed)
+        await asyncio.sleep(0.5)
+        pad.act(lambda keypad: keypad.release())
+        await asyncio.sleep(0.2)
+        pad.act(lambda keypad: keypad.press(f2))
+        await table.until(lambda: len(table.pressed()) == 4)
+        stop.set()
+        await task
+        await table.until(lambda: not pad.claimed)
+
+    asyncio.run(main())
+    assert table.pressed() == ["cut", "end deal", "acknowledge", "end deal"]
+    assert len(table.observed(kind="LinkLost", device="pad-1")) == 1
+    assert pad.driven == {0, 1}
     with JournalReader(table.folder / "state") as reader:
         assert verify(reader).problems == ()

@@ -1,4 +1,5 @@
-"""Virtual USB devices of the kinds that a table has: a keyboard-wedge reader, a FEIG reader, lights."""
+"""Virtual USB devices of the kinds that a table has: a keyboard-wedge reader, a keypad, a FEIG reader,
+lights."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -10,6 +11,7 @@ from usbip.classes.device import hid
 from usbip.core import Stall
 
 from shoe_bridge.sim.device import SimDevice
+from shoe_bridge.sim.hid_keypad_device import HidKeypadDevice
 
 SET_REPORT, FEATURE = 0x09, 3
 GET_STATE = b"\x00\x80" + bytes(6)
@@ -18,8 +20,10 @@ GET_STATE = b"\x00\x80" + bytes(6)
 class KeyboardGadget(Gadget):
     """It has a mouse on its first interface and the keyboard that types on its second, as some readers do."""
 
-    def __init__(self, *, serial: str | None = None, has_mouse: bool = False) -> None:
-        super().__init__(0xFFFF, 0x0035, serial=serial)
+    def __init__(
+        self, *, serial: str | None = None, has_mouse: bool = False, vid: int = 0xFFFF, pid: int = 0x0035
+    ) -> None:
+        super().__init__(vid, pid, serial=serial)
         if has_mouse:
             self.add(
                 hid.HID(hid.mouse_report_descriptor(), subclass=1, protocol=hid.PROTOCOL_MOUSE, in_mps=8)
@@ -40,6 +44,29 @@ class KeyboardGadget(Gadget):
 
     def stall(self) -> None:
         self._keys.in_ep.stall()
+
+
+class KeypadGadget(KeyboardGadget):
+    """The keypad `device` behind an interrupt endpoint; its time is that of the clock `now_ms`."""
+
+    def __init__(self, device: HidKeypadDevice, now_ms: Callable[[], int]) -> None:
+        super().__init__(vid=0x1189, pid=0x8890)
+        self._device, self._now_ms = device, now_ms
+        self._moving = threading.Lock()
+
+    def act(self, deed: Callable[[HidKeypadDevice], None]) -> None:
+        """Somebody does something with it; its reports go out when they are due."""
+        with self._moving:
+            self._device.advance(self._now_ms())
+            deed(self._device)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        with self._moving:
+            self.type(self._device.advance(self._now_ms()))
+            due_ms = self._device.next_due_ms()
+        if due_ms is not None:
+            threading.Timer(max(0, due_ms - self._now_ms()) / 1000 + 0.001, self._go_on).start()
 
 
 class _Bulk(Interface):  # type: ignore[misc]
