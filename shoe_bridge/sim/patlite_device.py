@@ -6,7 +6,9 @@ its plug.
 """
 
 from protocol.patlite_ne import TOUCH
+from shoe_bridge.sim.light_looks import Shown
 from shoe_bridge.sim.timed_device import TimedDevice
+from shoe_bridge.sim.usb_tower_heads import PatliteNeHead
 
 REPORT_BYTES = 8
 ANSWER_MS = 2
@@ -29,6 +31,13 @@ class PatliteDevice(TimedDevice):
         self._touched_until_ms = 0
         self._to_ignore = 0
         self._held = bytearray()
+
+    @property
+    def look(self) -> Shown:
+        """What an eye sees of it."""
+        head = PatliteNeHead()
+        head.take(self.shown, self.now_ms)
+        return head.shown(self.now_ms)
 
     def press(self, key: int = TOUCH, held_ms: int = 120) -> None:
         """A finger lies on the sensor now, for longer than a host takes to ask."""

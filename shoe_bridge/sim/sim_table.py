@@ -26,6 +26,7 @@ from shoe_bridge.sim.steps import KEY_NAMES, PLACES
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.text_line_device import TextLineDevice
 from shoe_bridge.sim.uhf_devices import R2000Device, Yrm100Device
+from shoe_bridge.sim.usb_light_device import HEADS, UsbLightDevice
 
 SHOES = ("tablelink", "angel_eye", "bee_tek")
 READERS = ("tablelink", "pepper_c1", "feig_obid", "text_line", "pn532", "yrm100", "r2000")
@@ -163,6 +164,8 @@ class SimTable:
             self.devices[name] = LcusRelay(name, max(4, *(entry.get("channels") or {"": 4}).values()))
         elif kind == "adafruit_tower":
             self.devices[name] = TowerLight(name)
+        elif kind in HEADS and "device" not in entry:
+            self.devices[name] = UsbLightDevice(name, kind)
 
     # -- what people do
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 
 import pytest
+from light_looks import looks_of
 from usb_bus import Bus
 from usb_gadgets import FEATURE, LightGadget
 
@@ -11,13 +12,14 @@ from shoe_bridge.adapters import usb_device
 from shoe_bridge.lights.policy import LOOKS
 from shoe_bridge.lights.usb_lights import LOOKS_OF_KIND, UsbLook
 from shoe_bridge.runtime.light_driver import PortLight, port_light
+from shoe_bridge.sim.light_looks import OFF
+from shoe_bridge.sim.usb_light_device import UsbLightDevice
 from shoe_bridge.table.light_state import LightState
 from shoe_bridge.usb_kinds import LIGHTS
 
 WAIT_S = 8.0
 ALL_WELL, ATTENTION = LightState.ALL_WELL, LightState.ATTENTION
 MISDEAL, UNMONITORED = LightState.MISDEAL_ADVISED, LightState.NOT_MONITORED
-BY_ENDPOINT = ("luxafor", "kuando", "patlite_ne", "patlite_lr6", "qlight")
 BY_FEATURE = ("blink1", "blinkstick", "blinkstick_square", "delcom")
 
 
@@ -39,11 +41,6 @@ def reports(kind: str, state: LightState) -> list[bytes]:
     return list(LOOKS_OF_KIND[kind].reports(LOOKS[state]))
 
 
-def gadget_of(kind: str, *, has_out: bool) -> LightGadget:
-    model = LIGHTS[kind].ids[-1]
-    return LightGadget(int(model.vendor, 16), int(model.product, 16), has_out=has_out)
-
-
 def light_at(kind: str) -> PortLight:
     model = LIGHTS[kind].ids[-1]
     return port_light("dealer", kind, f"usb:{model.vendor}:{model.product}")
@@ -58,14 +55,9 @@ async def over(light: PortLight, task: "asyncio.Future[None]", gadget: LightGadg
     await until(lambda: not gadget.claimed)
 
 
-def shows(gadget: LightGadget, kind: str, state: LightState) -> bool:
-    wanted = reports(kind, state)
-    return gadget.taken[-len(wanted) :] == wanted
-
-
-@pytest.mark.parametrize("kind", [*BY_ENDPOINT, *BY_FEATURE])
-def test_each_kind_is_written_in_its_own_way_and_confirmed(bus: Bus, kind: str) -> None:
-    gadget = gadget_of(kind, has_out=kind in BY_ENDPOINT)
+@pytest.mark.parametrize("kind", LIGHTS)
+def test_each_kind_is_written_in_its_own_way_and_shows_what_it_is_told(bus: Bus, kind: str) -> None:
+    gadget = LightGadget(kind)
     bus.plug(gadget)
 
     async def main() -> None:
@@ -75,15 +67,18 @@ def test_each_kind_is_written_in_its_own_way_and_confirmed(bus: Bus, kind: str) 
         task = asyncio.ensure_future(light.run())
         await until(lambda: effect.is_showing(ALL_WELL))
         assert gadget.taken[: len(reports(kind, ALL_WELL))] == reports(kind, ALL_WELL)
+        assert gadget.seen == looks_of(kind)[ALL_WELL]
         light.driver.desire(MISDEAL)
         await until(lambda: effect.is_showing(MISDEAL))
         assert reports(kind, MISDEAL)[0] in gadget.taken
+        await until(lambda: gadget.seen == looks_of(kind)[MISDEAL])
         assert effect.trouble is None
         await over(light, task, gadget)
 
     asyncio.run(main())
     # what was accepted last was sent though the port was closed
-    assert shows(gadget, kind, UNMONITORED)
+    wanted = reports(kind, UNMONITORED)
+    assert gadget.taken[-len(wanted) :] == wanted
     if kind in BY_FEATURE:
         assert set(gadget.setups) == {(FEATURE, report[0]) for report in gadget.taken}
     else:
@@ -92,7 +87,7 @@ def test_each_kind_is_written_in_its_own_way_and_confirmed(bus: Bus, kind: str) 
 
 
 def test_a_light_without_an_out_endpoint_is_written_by_control_transfers(bus: Bus) -> None:
-    gadget = gadget_of("luxafor", has_out=False)
+    gadget = LightGadget("luxafor", has_out=False)
     bus.plug(gadget)
 
     async def main() -> None:
@@ -106,7 +101,7 @@ def test_a_light_without_an_out_endpoint_is_written_by_control_transfers(bus: Bu
 
 
 def test_a_light_is_lost_and_told_the_latest_state_when_it_is_back(bus: Bus) -> None:
-    gadget = gadget_of("blink1", has_out=False)
+    gadget = LightGadget("blink1")
 
     async def main() -> None:
         light = light_at("blink1")
@@ -117,6 +112,7 @@ def test_a_light_is_lost_and_told_the_latest_state_when_it_is_back(bus: Bus) -> 
         bus.plug(gadget)
         await until(lambda: effect.is_showing(ALL_WELL))
         bus.unplug(gadget)
+        assert gadget.seen == OFF
         await until(lambda: not effect.is_open)
         assert effect.shown is None
         assert effect.trouble == "light dealer is not connected: it was unplugged."
@@ -127,13 +123,14 @@ def test_a_light_is_lost_and_told_the_latest_state_when_it_is_back(bus: Bus) -> 
         bus.plug(gadget)
         await until(lambda: effect.is_showing(MISDEAL))
         assert gadget.taken[: len(reports("blink1", MISDEAL))] == reports("blink1", MISDEAL)
+        assert gadget.seen == looks_of("blink1")[MISDEAL]
         await over(light, task, gadget)
 
     asyncio.run(main())
 
 
 def test_a_light_that_stops_reading_is_told_of_and_gets_only_the_latest_state(bus: Bus) -> None:
-    gadget = gadget_of("blink1", has_out=False)
+    gadget = LightGadget("blink1")
     bus.plug(gadget)
 
     async def main() -> None:
@@ -167,19 +164,28 @@ def test_a_light_that_stops_reading_is_told_of_and_gets_only_the_latest_state(bu
     asyncio.run(main())
 
 
-def test_a_forgetful_light_is_told_anew_before_it_forgets(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_light_that_forgets_is_told_anew(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = "kuando"
     quick = UsbLook(LOOKS_OF_KIND[kind].reports, keep_alive_ms=100, dark_after_ms=300)
     monkeypatch.setattr("shoe_bridge.lights.usb_lights.LOOKS_OF_KIND", {**LOOKS_OF_KIND, kind: quick})
-    gadget = gadget_of(kind, has_out=True)
+    gadget = LightGadget(kind)
     bus.plug(gadget)
 
     async def main() -> None:
         light = light_at(kind)
         light.driver.desire(ATTENTION)
         task = asyncio.ensure_future(light.run())
-        await until(lambda: len(gadget.taken) >= 8)
-        assert gadget.taken[:8] == reports(kind, ATTENTION) * 4
+        await until(lambda: gadget.seen == looks_of(kind)[ATTENTION])
+        device = gadget.device
+        assert isinstance(device, UsbLightDevice)
+        device.forget()
+        assert gadget.seen == OFF
+        await until(lambda: gadget.seen == looks_of(kind)[ATTENTION])
+        assert [shown for _, shown in device.history] == [
+            looks_of(kind)[ATTENTION],
+            OFF,
+            looks_of(kind)[ATTENTION],
+        ]
         assert light.driver.effect.is_showing(ATTENTION)
         await over(light, task, gadget)
 
@@ -188,7 +194,7 @@ def test_a_forgetful_light_is_told_anew_before_it_forgets(bus: Bus, monkeypatch:
 
 def test_a_wrong_model_is_told_of(bus: Bus) -> None:
     """A BlinkStick of one LED does not know the report of eight."""
-    gadget = LightGadget(0x20A0, 0x41E5, knows={1})
+    gadget = LightGadget("blinkstick")
     bus.plug(gadget)
 
     async def main() -> None:

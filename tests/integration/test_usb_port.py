@@ -277,7 +277,7 @@ def test_after_a_refusal_the_kernels_driver_has_its_interface(bus: Bus) -> None:
 
 
 def test_an_idle_light_that_is_unplugged_is_noticed(bus: Bus) -> None:
-    light = LightGadget(0x27B8, 0x01ED)
+    light = LightGadget("blink1")
     bus.plug(light)
 
     async def main() -> None:

@@ -20,6 +20,7 @@ from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.runtime.replay import verify
 from shoe_bridge.sim.feig_device import FeigDevice
 from shoe_bridge.sim.hid_keypad_device import HidKeypadDevice
+from shoe_bridge.sim.light_looks import Shown
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.tags import STANDARD_52, tag_uid
 from shoe_bridge.sim.world import World
@@ -134,9 +135,7 @@ def test_a_table_on_usb_is_armed_read_pressed_lit_unplugged_and_armed_again(tabl
         await table.until(lambda: table.is_armed)
         await table.until(lambda: touch.taken[-1:] == [GREEN])
 
-        touch.is_touched = True
-        await asyncio.sleep(0.2)
-        touch.is_touched = False
+        touch.press()
         await table.until(lambda: table.observed(kind="KeyPressed", key="shuffle"))
         table.world.place(tag_uid("blue", "As"), "seat 1")
         await table.until(lambda: table.observed(kind="CardArrived", place="seat 1"))
@@ -157,7 +156,8 @@ def test_a_table_on_usb_is_armed_read_pressed_lit_unplugged_and_armed_again(tabl
 
     asyncio.run(main())
     assert touch.taken[-1] == UNMONITORED
-    assert touch.asked > 3
+    assert touch.touch.look == Shown("blue", "flash")
+    assert touch.touch.asked > 3
     assert len(table.observed(kind="KeyPressed")) == 1
     assert table.wedge.driven == touch.driven == {0, 1}
     with JournalReader(table.folder / "state") as reader:

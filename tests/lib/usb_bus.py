@@ -44,6 +44,9 @@ class Gadget(USBDevice):  # type: ignore[misc]
         self.is_hooked = False
         self._parked: dict[int, tuple[Any, Any]] = {}
 
+    def power(self, is_on: bool) -> None:
+        """Its plug is in now, or pulled."""
+
     def hear(self) -> None:
         self.is_deaf = False
         parked, self._parked = self._parked, {}
@@ -84,8 +87,10 @@ class Bus(Transport):  # type: ignore[misc]
             gadget.add_reset_hook(lambda: self._wire_of_this_thread(gadget))
             gadget.is_hooked = True
         self.gadgets[socket_number] = gadget
+        gadget.power(True)
 
     def unplug(self, gadget: Gadget) -> None:
+        gadget.power(False)
         self.gadgets = {port: one for port, one in self.gadgets.items() if one is not gadget}
         gadget.claimed.clear()
         for owner, wire in self._wires:

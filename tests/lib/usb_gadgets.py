@@ -2,7 +2,8 @@
 lights."""
 
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable
 from typing import Any
 
 from usb_bus import Gadget
@@ -12,9 +13,12 @@ from usbip.core import Stall
 
 from shoe_bridge.sim.device import SimDevice
 from shoe_bridge.sim.hid_keypad_device import HidKeypadDevice
+from shoe_bridge.sim.light_looks import Shown
+from shoe_bridge.sim.patlite_device import ANSWER_MS, PatliteDevice
+from shoe_bridge.sim.usb_light_device import UsbLightDevice
+from shoe_bridge.usb_kinds import LIGHTS
 
 SET_REPORT, FEATURE = 0x09, 3
-GET_STATE = b"\x00\x80" + bytes(6)
 
 
 class KeyboardGadget(Gadget):
@@ -112,56 +116,93 @@ class FeigGadget(Gadget):
 
 
 class LightGadget(Gadget):
-    """A light: every report that it has taken stands in `taken`. `has_out`: it has an interrupt OUT endpoint.
-    `knows`: the only feature reports that it has, by their ids."""
+    """The simulated light `device` behind a HID interface: every report that it has taken stands in `taken`.
+    `has_out`: it has an interrupt OUT endpoint (None: as lights of its kind have it)."""
 
     def __init__(
         self,
-        vid: int,
-        pid: int,
+        kind: str,
         *,
-        has_out: bool = False,
+        has_out: bool | None = None,
         serial: str | None = None,
-        knows: set[int] | None = None,
+        device: UsbLightDevice | PatliteDevice | None = None,
     ) -> None:
-        super().__init__(vid, pid, serial=serial)
+        self.device = device or UsbLightDevice("light", kind)
+        model = LIGHTS[kind].ids[-1]
+        super().__init__(int(model.vendor, 16), int(model.product, 16), serial=serial)
         self.taken: list[bytes] = []
         self.setups: list[tuple[int, int]] = []  # type and id of each SET_REPORT
-        self._knows = knows
+        self._started_s = time.monotonic()
+        is_by_endpoint = LIGHTS[kind].wire.writes == "report" if has_out is None else has_out
         self._pipe = self.add(
             hid.HID(
                 hid.vendor_report_descriptor(8, 64),
-                out_ep=0x01 if has_out else None,
+                out_ep=0x01 if is_by_endpoint else None,
                 set_report=self._set_report,
                 on_output=self._output,
             )
         )
 
+    @property
+    def is_deaf(self) -> bool:
+        """Its electronics take nothing off the bus."""
+        return isinstance(self.device, UsbLightDevice) and not self.device.is_reading
+
+    @is_deaf.setter
+    def is_deaf(self, is_deaf: bool) -> None:
+        if isinstance(self.device, UsbLightDevice):
+            self.device.is_reading = not is_deaf
+
+    @property
+    def now_ms(self) -> int:
+        return int((time.monotonic() - self._started_s) * 1000)
+
+    @property
+    def seen(self) -> Shown:
+        """What an eye sees of it."""
+        assert isinstance(self.device, UsbLightDevice)
+        return self.device.seen(self.now_ms)
+
+    def power(self, is_on: bool) -> None:
+        if is_on:
+            self.device.replug()
+        else:
+            self.device.unplug()
+
     def _set_report(self, kind: int, number: int, report: bytes) -> None:
-        if self._knows is not None and number not in self._knows:
-            raise Stall
+        self._obey(bytes(report))
         self.setups.append((kind, number))
-        self.taken.append(bytes(report))
 
     def _output(self, report: bytes) -> None:
-        self.taken.append(bytes(report))
+        self._obey(bytes(report))
+
+    def _obey(self, report: bytes) -> None:
+        assert isinstance(self.device, UsbLightDevice)
+        if not self.device.obey(report, self.now_ms):
+            raise Stall
+        self.taken.append(report)
 
 
 class TouchLightGadget(LightGadget):
-    """A Patlite NE-USB: `is_touched` is what its sensor says when it is asked."""
+    """A Patlite NE-USB with its touch sensor."""
 
     def __init__(self) -> None:
-        super().__init__(0x191A, 0x6001, has_out=True)
-        self.is_touched = False
-        self.asked = 0
+        self.touch = PatliteDevice("touch")
+        super().__init__("patlite_ne", device=self.touch)
+        self._talking = threading.Lock()
 
-    def _output(self, report: bytes) -> None:
-        if report == GET_STATE:
-            self.asked += 1
-            self._pipe.send_report(bytes((0, self.is_touched)))
-        else:
-            super()._output(report)
+    def press(self, held_ms: int = 200) -> None:
+        with self._talking:
+            self.touch.advance(self.now_ms)
+            self.touch.press(held_ms=held_ms)
 
-
-def light_gadget(vendor: str, product: str, options: Mapping[str, Any] | None = None) -> LightGadget:
-    return LightGadget(int(vendor, 16), int(product, 16), **(options or {}))
+    def _obey(self, report: bytes) -> None:
+        with self._talking:
+            asked = self.touch.asked
+            self.touch.advance(self.now_ms)
+            self.touch.take(report, self.touch.now_ms)
+            answers = self.touch.advance(self.touch.now_ms + ANSWER_MS)
+            if self.touch.asked == asked:  # it was told, not asked
+                self.taken.append(report)
+        for start in range(0, len(answers), 2):
+            self._pipe.send_report(answers[start : start + 2])
