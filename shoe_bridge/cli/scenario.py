@@ -26,6 +26,10 @@ def scenario(
     shoe: Annotated[
         str | None, typer.Option("--shoe", help="tablelink, angel_eye or bee_tek.", metavar="KIND")
     ] = None,
+    light: Annotated[
+        str | None,
+        typer.Option("--light", help="A USB light to look at, such as blink1 or kuando.", metavar="KIND"),
+    ] = None,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -40,14 +44,21 @@ def scenario(
     from shoe_bridge.cli.scenario_run import play
     from shoe_bridge.sim.scenario import load_scenario
     from shoe_bridge.sim.sim_table import READERS, SHOES
+    from shoe_bridge.sim.usb_light_device import HEADS
 
     if reader is not None and reader not in READERS:
         raise UsageError(f"{reader!r} is no reader that is simulated: use {' or '.join(READERS)}")
     if shoe is not None and shoe not in SHOES:
         raise UsageError(f"{shoe!r} is no shoe that is simulated: use {' or '.join(SHOES)}")
+    if light is not None and light not in HEADS:
+        raise UsageError(f"{light!r} is no light that is simulated: use {' or '.join(HEADS)}")
     scenarios = [load_scenario(file) for file in _files(paths)]
     if shoe is not None:
         scenarios = [msgspec.structs.replace(each, shoe=shoe) for each in scenarios]
+    if light is not None:
+        scenarios = [
+            each if each.tables else msgspec.structs.replace(each, light=light) for each in scenarios
+        ]
     failed, others, kinds, lacking = 0, 0, Counter[str](), Counter[str]()
     for number, each in enumerate(scenarios, start=1):
         _progress(number, len(scenarios))

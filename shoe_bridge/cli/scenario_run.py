@@ -4,6 +4,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from shoe_bridge.cli.scenario_light import LIGHT
 from shoe_bridge.cli.scenario_linked import LinkedTables
 from shoe_bridge.cli.scenario_table import Finding, PlayedTable
 from shoe_bridge.errors import MissingPackageError
@@ -73,7 +74,8 @@ def _play(scenario: Scenario, reader: str | None, book: Book) -> Played:
         return _unplayable(scenario, str(error), findings)
     except MissingPackageError as error:
         return msgspec.structs.replace(_unplayable(scenario, error.needs, findings), lacks_package=True)
-    return Played(scenario, compare(scenario, findings, SUPPORTED_KINDS), findings)
+    supported = SUPPORTED_KINDS if scenario.light is None else SUPPORTED_KINDS | {LIGHT}
+    return Played(scenario, compare(scenario, findings, supported), findings)
 
 
 def _unplayable(scenario: Scenario, why: str, findings: list[Finding] | None = None) -> Played:

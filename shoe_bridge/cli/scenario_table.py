@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from shoe_bridge.cli.scenario_light import DrivenLight, LightWatch
 from shoe_bridge.rules.book import Book
 from shoe_bridge.rules.games import open_game
 from shoe_bridge.runtime.assembly import deal_model, links_of
@@ -12,7 +13,8 @@ from shoe_bridge.runtime.core import TABLE, Core, Step
 from shoe_bridge.runtime.ports import Tick
 from shoe_bridge.sim.player import Moment, player_for
 from shoe_bridge.sim.scenario import Scenario, deck_for
-from shoe_bridge.sim.sim_table import table_for
+from shoe_bridge.sim.sim_table import LIGHT_NAME, table_for
+from shoe_bridge.sim.usb_light_device import UsbLightDevice
 from shoe_bridge.table.deal_model import Level
 from shoe_bridge.table.deck import Deck, Register
 from shoe_bridge.table.money import Money, cents_of
@@ -57,6 +59,8 @@ class PlayedTable:
         self._label = {} if name is None else {"table": name}
         self._numbers: dict[int, Finding] = {}
         self._scenario = scenario
+        self._step = 0
+        self._watch = self._watch_light() if name is None else None  # a table among others has no light
 
     def play(self) -> None:
         """Act the whole scenario out."""
@@ -64,9 +68,14 @@ class PlayedTable:
             self.take(moment)
         for moment in self.player.play(self._scenario.actions):
             self.take(moment)
+        if self._watch is not None:
+            self._watch.conclude(self._step)
 
     def take(self, moment: Moment) -> list[Event]:
         """Take what reached the host at one time; gives the events that it led to."""
+        if self._watch is not None and moment.step != self._step:
+            self._watch.conclude(self._step)
+        self._step = moment.step
         steps = [self.core.take(given) for given in moment.inputs if given.device in self.core.links]
         for name, link in self.core.links.items():
             deadline = link.next_deadline_ns()
@@ -77,7 +86,18 @@ class PlayedTable:
             steps.append(self.core.take(Tick(TABLE, moment.at_mono_ns)))
         for step in steps:
             self._conclude(step, moment.step)
+        if self._watch is not None:
+            self._watch.desire(self.core.light, self.player.now_ms)
         return [event for step in steps for event in step.events]
+
+    def _watch_light(self) -> LightWatch | None:
+        """Somebody who looks at the light that the scenario names, with the bridge's driver at it."""
+        devices = self.player.stage.table.devices
+        device = devices.get(LIGHT_NAME)
+        if not isinstance(device, UsbLightDevice):
+            return None
+        light = devices[LIGHT_NAME] = DrivenLight(device)
+        return LightWatch(light, self._findings)
 
     def _sends(self, device: str) -> list[bytes]:
         link = self.core.links.get(device)

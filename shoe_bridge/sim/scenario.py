@@ -20,6 +20,7 @@ from shoe_bridge.sim.steps import (
     parse_step,
 )
 from shoe_bridge.sim.tags import CardRef, Decks, decks_of, technology_for
+from shoe_bridge.sim.usb_light_device import HEADS
 from shoe_bridge.toml_file import SCENARIO, read_document, read_text, refuse_foreign
 from shoe_bridge.toml_schema import near_miss
 
@@ -84,6 +85,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sensors: str = "antennas"
     reader: str | None = None
     shoe: str | None = None
+    light: str | None = None
     pace_ms: int | None = None
     scan_ms: int = DEFAULT_SCAN_MS
     noise: str = "clean"
@@ -181,6 +183,11 @@ def _check_header(scenario: Scenario, source: str) -> None:
         ("noise", scenario.noise, tuple(NOISE_LEVELS)),
     ):
         must(value in allowed, f"{key} '{value}' is not known: use one of {', '.join(allowed)}")
+    must(
+        scenario.light is None or scenario.light in HEADS,
+        f"light '{scenario.light}' is not known: use one of {', '.join(HEADS)}",
+    )
+    must(scenario.light is None or not scenario.tables, "'light' is for one table: name 'seats'")
     must(bool(scenario.seats) != bool(scenario.tables), "name either 'seats' or 'tables', and not both")
     seats = [*scenario.seats, *(seat for group in scenario.tables.values() for seat in group)]
     must(all(1 <= seat <= 10 for seat in seats), "a seat is a number from 1 to 10")

@@ -27,11 +27,13 @@ from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.text_line_device import TextLineDevice
 from shoe_bridge.sim.uhf_devices import R2000Device, Yrm100Device
 from shoe_bridge.sim.usb_light_device import HEADS, UsbLightDevice
+from shoe_bridge.usb_kinds import LIGHTS
 
 SHOES = ("tablelink", "angel_eye", "bee_tek")
 READERS = ("tablelink", "pepper_c1", "feig_obid", "text_line", "pn532", "yrm100", "r2000")
 PORT_FOLDER = "/dev/shoe-bridge"
 SHOE_NAME = "shoe-1"
+LIGHT_NAME = "light-1"  # beside the lamp of the key box
 TABLE_SEATS = 10
 # of one box, where not all places fit into one
 BOARD_ANTENNAS = {"pepper_c1": 8, "feig_obid": 8, "pn532": 1, "yrm100": 1, "r2000": 4}
@@ -211,22 +213,24 @@ def table_for(
 
     `reader` is one of `READERS` (None: what the scenario says, or tablelink). Devices are
     `reader-1` (and `reader-2` with Pepper), `keys-1` with the dealer's lamp, and `shoe-1` where the scenario
-    has a shoe.
+    has a shoe; a USB light that it names is `light-1`.
     """
     button = {} if scenario.button is None else {"button": scenario.button}
     seats = scenario.seats or tuple(sorted({seat for group in scenario.tables.values() for seat in group}))
     table = {"id": scenario.id, "game": scenario.game, "profile": scenario.profile, "seats": TABLE_SEATS}
-    return {
-        "table": {**table, "occupied": list(seats), **button},
-        **equipment(
-            reader or scenario.reader or "tablelink",
-            has_antennas="antennas" in scenario.sensors,
-            has_shoe="shoe" in scenario.sensors,
-            shoe=scenario.shoe or "tablelink",
-            cycle_ms=scenario.scan_ms,
-            port_folder=port_folder,
-        ),
-    }
+    boxes = equipment(
+        reader or scenario.reader or "tablelink",
+        has_antennas="antennas" in scenario.sensors,
+        has_shoe="shoe" in scenario.sensors,
+        shoe=scenario.shoe or "tablelink",
+        cycle_ms=scenario.scan_ms,
+        port_folder=port_folder,
+    )
+    if scenario.light is not None:
+        model = LIGHTS[scenario.light].ids[0]
+        port = f"usb:{model.vendor}:{model.product}"
+        boxes["light"].append({"name": LIGHT_NAME, "kind": scenario.light, "port": port})
+    return {"table": {**table, "occupied": list(seats), **button}, **boxes}
 
 
 def equipment(
