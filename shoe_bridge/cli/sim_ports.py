@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from shoe_bridge.adapters.usb_names import is_usb
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig
 
@@ -21,9 +22,10 @@ _LOCK = ".lock"
 
 
 def port_paths(config: TableConfig) -> dict[str, Path]:
-    """The path at which each device and light of its own port is expected. UsageError for a network port."""
+    """The path at which each device and light of its own port is expected; a light on USB is left out, since
+    no path is one. UsageError for a device on USB, and for a network port."""
     boxes = [(device.name, device.port) for device in config.devices]
-    boxes += [(light.name, light.port) for light in config.lights if light.port is not None]
+    boxes += [(light.name, light.port) for light in config.lights if light.port and not is_usb(light.port)]
     for name, port in boxes:
         if not port.startswith("/"):
             raise UsageError(

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from shoe_bridge.adapters.usb_names import is_usb
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.demo_table import errors_of
 from shoe_bridge.cli.sim_deck import world_for
@@ -34,6 +35,7 @@ from shoe_bridge.sim.steps import parse_step
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.tags import DEFAULT_DECK, decks_of
 from shoe_bridge.sim.text_line_device import TextLineDevice
+from shoe_bridge.sim.usb_light_device import UsbLightDevice
 
 _LOOK_S = 0.1
 _LAMP_S = 10.0  # how long a lamp may take to show that the bridge is armed; then hands are dealt all the same
@@ -115,7 +117,9 @@ class SimRun:
         rng = random.Random(f"cards {seed}")
         sensors = "shoe+antennas" if table.has_shoe else "antennas"
         self._stage = Stage(table, decks_of((DEFAULT_DECK,)), rng, sensors=sensors, pace_ms=pace_ms)
-        self._heard = [HeardDevice(device) for device in table.devices.values()]
+        # a light on USB has no port here: the bridge writes to the real one
+        on_ports = [one for one in table.devices.values() if not isinstance(one, UsbLightDevice)]
+        self._heard = [HeardDevice(device) for device in on_ports]
         self._stop = threading.Event()
         self._failure: BaseException | None = None
 
@@ -172,6 +176,12 @@ class SimRun:
             pty = str((ports.folder / name).resolve())
             line = {"type": "port", "name": name, "path": str(path), "pty": pty}
             self._tell({**line, "text": f"  {name}: {path} ({pty})"})
+        for light in self._config.lights:
+            if is_usb(light.port or ""):
+                text = (
+                    f"{light.name} at {light.port} is not simulated: plug the real light in, or do without it"
+                )
+                self._tell({"type": "note", "text": text})
         self._tell(
             {
                 "type": "waiting",

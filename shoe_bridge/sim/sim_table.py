@@ -27,7 +27,6 @@ from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.text_line_device import TextLineDevice
 from shoe_bridge.sim.uhf_devices import R2000Device, Yrm100Device
 from shoe_bridge.sim.usb_light_device import HEADS, UsbLightDevice
-from shoe_bridge.usb_kinds import LIGHTS
 
 SHOES = ("tablelink", "angel_eye", "bee_tek")
 READERS = ("tablelink", "pepper_c1", "feig_obid", "text_line", "pn532", "yrm100", "r2000")
@@ -227,9 +226,7 @@ def table_for(
         port_folder=port_folder,
     )
     if scenario.light is not None:
-        model = LIGHTS[scenario.light].ids[0]
-        port = f"usb:{model.vendor}:{model.product}"
-        boxes["light"].append({"name": LIGHT_NAME, "kind": scenario.light, "port": port})
+        boxes["light"].append({"name": LIGHT_NAME, "kind": scenario.light, "port": "usb@1-1"})
     return {"table": {**table, "occupied": list(seats), **button}, **boxes}
 
 

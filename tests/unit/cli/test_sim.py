@@ -13,6 +13,7 @@ from shoe_bridge.cli.sim_run import HeardDevice, SimRun
 from shoe_bridge.errors import DeckError, UsageError
 from shoe_bridge.runtime.config import parse
 from shoe_bridge.runtime.decks import load_register, save_register
+from shoe_bridge.sim.hid_keypad_device import HidKeypadDevice
 from shoe_bridge.sim.light_devices import TowerLight
 from shoe_bridge.sim.tags import DEFAULT_DECK, STANDARD_52, tag_uid
 from shoe_bridge.table.deck import Deck, Register
@@ -139,6 +140,33 @@ def test_a_network_port_cannot_be_simulated() -> None:
     config = parse(config_text(port="socket://10.0.0.7:4001"), Path("table.toml"))
     with pytest.raises(UsageError, match=r"reader-1 is at socket://10\.0\.0\.7:4001"):
         port_paths(config)
+
+
+LIGHT = '[[light]]\nname = "dealer"\nkind = "blink1"\nport = "usb:27b8:01ed"\n'
+
+
+def test_a_light_on_usb_is_left_to_the_real_one_and_told_of(tmp_path: Path) -> None:
+    config = parse(config_text() + LIGHT, Path("table.toml"))
+    assert list(port_paths(config)) == ["reader-1", "keys-1"]
+    said: list[dict[str, object]] = []
+    run = SimRun(config, 7, None, None, None, said.append)
+    assert [device.name for device in run._heard] == ["reader-1", "keys-1"]
+    with SimPorts({}) as ports:
+        run._tell_ports(ports, tmp_path / "table.toml")
+    notes = [line["text"] for line in said if line["type"] == "note"]
+    assert notes[1:] == ["dealer at usb:27b8:01ed is not simulated: plug the real light in, or do without it"]
+
+
+def test_a_keypad_at_a_path_is_simulated_and_presses_the_keys_of_the_dealer() -> None:
+    names = ("F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8")
+    keys = ", ".join(f'{name} = "{key}"' for name, key in zip(names, ALL_KEYS, strict=True))
+    text = config_text(keys=()).replace("keys = {  }", f"keys = {{ {keys} }}")
+    pad = text.replace('"keys-1"\nkind = "tablelink"', '"keys-1"\nkind = "hid_keyboard"')
+    run = run_for(pad)
+    device = run._stage.table.device("keys-1")
+    run._stage.table.press("cut")
+    assert isinstance(device, HidKeypadDevice)
+    assert device.held == (0x3B,)
 
 
 # -- the deck
