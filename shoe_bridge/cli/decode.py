@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from protocol.codec import Codec
     from shoe_bridge.cli.capture_file import Capture
 
+_Lines = tuple[str | None, tuple[str, ...], str | None, str | None]  # as `recorded_codec` takes them
 _READ_BYTES = 64 * 1024
 _SIGNS = {"device": "<", "host": ">"}
 
@@ -37,6 +38,14 @@ def decode(
     typed: Annotated[
         str | None, typer.Option(help="How a hid_keyboard types a tag, such as decimal.", metavar="RULE")
     ] = None,
+    keys: Annotated[
+        str | None,
+        typer.Option(
+            "--keys",
+            help="The layout of a hid_keyboard's reports, such as boot: its keys, not what they type.",
+            metavar="LAYOUT",
+        ),
+    ] = None,
     redact: Annotated[
         Path | None,
         typer.Option(
@@ -53,7 +62,9 @@ def decode(
 
     if (file is None) == (hex_text is None):
         raise UsageError("give either a file (- for stdin) or --hex with the bytes")
-    lines = (preset, tuple(pattern or ()), typed)
+    lines: _Lines = (preset, tuple(pattern or ()), typed, keys)
+    if redact is not None and keys is not None:
+        raise UsageError("the reports of a keypad name no tag and no card: share the capture as it is")
     if device is not None:
         _codec(device, lines)
 
@@ -90,7 +101,7 @@ def _beginning(chunks: Iterator[bytes]) -> bytes:
     return first
 
 
-def _codec(device: str | None, lines: tuple[str | None, tuple[str, ...], str | None]) -> "Codec":
+def _codec(device: str | None, lines: _Lines) -> "Codec":
     from protocol.codec import CODECS
     from shoe_bridge.cli.recorded import recorded_codec
 
@@ -103,7 +114,7 @@ def _decode_capture(
     data: bytes,
     file: str,
     device: str | None,
-    lines: tuple[str | None, tuple[str, ...], str | None],
+    lines: _Lines,
     redact: Path | None,
     show: Callable[[dict[str, Any]], None],
 ) -> None:

@@ -42,9 +42,10 @@ def selftest(
 def checks() -> Iterator[Check]:
     """All checks by name; each gives what it saw or raises."""
     from protocol.codec import CODECS
+    from protocol.hid_keys import NAME
     from shoe_bridge.cli import golden
 
-    for kind in CODECS:
+    for kind in (*CODECS, NAME):
         yield f"vectors of {kind}", lambda kind=kind: check_vectors(kind)  # type: ignore[misc]
     for name in golden.PLANS:
         yield f"golden journal {name}", lambda name=name: check_golden(golden.text_of(name))  # type: ignore[misc]
@@ -66,11 +67,11 @@ def check_vectors(kind: str) -> str:
     from protocol.codec import CODECS
     from protocol.vectors import vectors_of
     from shoe_bridge.link.decoder import Decoder
+    from shoe_bridge.link.line_codecs import keypad_codec
 
     vectors = vectors_of(kind)
-    wrong = [
-        vector.name for vector in vectors if _lines_of(Decoder(CODECS[kind]), vector.stream) != vector.expect
-    ]
+    codec = CODECS[kind] if kind in CODECS else keypad_codec(None)
+    wrong = [vector.name for vector in vectors if _lines_of(Decoder(codec), vector.stream) != vector.expect]
     if wrong or not vectors:
         named = ", ".join(repr(name) for name in wrong[:3])
         raise ShoeBridgeError(f"{len(wrong)} of {len(vectors)} decode otherwise than documented: {named}.")

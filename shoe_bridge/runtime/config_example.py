@@ -69,6 +69,8 @@ name = "keys-1"
 kind = "tablelink"
 port = "/dev/shoe-bridge/keys-1"
 
+# or a USB keypad: kind = "hid_keyboard", port = "usb:1189:8890", keys by their names, such as F1 = "shuffle"
+
 [device.keys]                 # key number of the box = what the key means
 1 = "shuffle"
 2 = "cut"

@@ -50,6 +50,16 @@ def test_presets_patterns_and_rules(capsys: pytest.CaptureFixture[str]) -> None:
         (["--device", "text_line", "--pattern", "(?P<uid>(a+)+)", "--hex", "00"], "bound its repeats"),
         (["--device", "hid_keyboard", "--typed", "octal", "--hex", "00"], "no rule for typed tags"),
         (["--device", "tablelink", "--preset", "wohlig", "--hex", "00"], "for text_line"),
+        (
+            ["--device", "hid_keyboard", "--keys", "long", "--hex", "00"],
+            "no layout 'long' of reports: use one",
+        ),
+        (["--device", "tablelink", "--keys", "boot", "--hex", "00"], "for the keypads among hid_keyboard"),
+        (
+            ["--device", "hid_keyboard", "--keys", "boot", "--typed", "hex", "--hex", "00"],
+            "which type no tags",
+        ),
+        (["--keys", "boot", "--redact", "x", "capture"], "share the capture as it is"),
     ],
 )
 def test_what_cannot_be_decoded_so_is_one_sentence(
@@ -59,6 +69,14 @@ def test_what_cannot_be_decoded_so_is_one_sentence(
     spoken = capsys.readouterr()
     assert (spoken.out, spoken.err.count("\n")) == ("", 1)
     assert said in spoken.err
+
+
+def test_the_keys_of_a_keypad_and_what_it_would_type(capsys: pytest.CaptureFixture[str]) -> None:
+    keypad = ("--device", "hid_keyboard", "--hex", "02 00 3A 1E 00 00 00 00 00 00 01 01 01 01 01 01")
+    down, unknown = decoded(capsys, *keypad, "--keys", "boot")
+    assert down["messages"] == [{"kind": "KeysDown", "keys": [0x3A, 0x1E]}]
+    assert unknown["messages"] == [{"kind": "KeysDown", "keys": None}]
+    assert not [line for line in decoded(capsys, *keypad) if line["type"] == "frame"]
 
 
 def test_a_deck_is_registered_over_any_antenna_and_over_lines_that_name_none() -> None:

@@ -12,7 +12,7 @@ def test_this_build_passes(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert all(line["passed"] and line["type"] == "check" for line in lines)
     names = [line["name"] for line in lines]
-    assert {"vectors of tablelink", "vectors of pepper_c1", "package protocol"} <= set(names)
+    assert {"vectors of tablelink", "vectors of hid_keys", "package protocol"} <= set(names)
     assert [name for name in names if name.startswith("golden journal")]
 
 
