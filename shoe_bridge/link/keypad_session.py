@@ -8,10 +8,11 @@ Each report says which keys are down; what is new in it is a press, told at once
 whose report is repeated, is one press, and a release that was lost is made good by the next report, whatever
 it says. A keypad has no name and no heartbeat; USB itself tells that it is there.
 
-What was down before the link was there is no press: a keypad that is plugged in with a key held down says so
-within `WAS_DOWN_NS`, and a key that was down when the link was lost counts as down until a report without it.
-A press that falls into that time is lost, and pressed again by whoever sees that nothing happened; one too
-many could rule on a misdeal.
+What was down before the link was there is no press. A keypad that is plugged in with a key held down says so
+within `WAS_DOWN_NS`: at once, or with its next repeat, which HID puts at 500 ms. A key that was down when the
+link was lost counts as down until a report without it; but one that comes again as the only one, as it was,
+was released meanwhile, for a keypad reports what changed. A press in that first time is lost, and pressed
+again by whoever sees that nothing happened; one too many could rule on a misdeal.
 """
 
 from collections import Counter
@@ -24,7 +25,7 @@ from shoe_bridge.link.session import NS_PER_MS, LinkLabel, Session
 from shoe_bridge.table.observations import AnyObservation
 
 CLOSED, OPEN, LIVE = "closed", "open", "live"
-WAS_DOWN_NS = 250 * NS_PER_MS
+WAS_DOWN_NS = 600 * NS_PER_MS
 
 
 class KeypadState(msgspec.Struct):
@@ -82,8 +83,10 @@ class KeypadSession(Session):
             self._counters["rollovers"] += 1
             return
         at_ms = at_mono_ns // NS_PER_MS
-        was_down = not state.has_reported and at_mono_ns - state.opened_ns <= WAS_DOWN_NS
-        state.has_reported = True
+        is_first, state.has_reported = not state.has_reported, True
+        was_down = is_first and at_mono_ns - state.opened_ns <= WAS_DOWN_NS
+        if is_first and not was_down and len(keys) == 1 and keys == state.down:
+            state.down = ()
         for key in state.down:
             if key not in keys and key in self._keys.presses:
                 self._keys.up(key, at_ms, at_mono_ns, out)

@@ -174,7 +174,7 @@ def test_keys_of_a_keypad_are_heard_once_each_through_chords_repeats_and_a_pulle
         bridge = Bridge(table.config, table.folder / "state", report=table.reports.append)
         task = asyncio.ensure_future(bridge.run(stop))
         await table.until(lambda: table.is_armed)
-        await asyncio.sleep(0.3)  # what is down until then was down before
+        await asyncio.sleep(0.8)  # what is down until then was down before
         pad.act(lambda keypad: keypad.press(f1, held_ms=400))  # and its report is repeated ten times
         await table.until(lambda: table.pressed() == ["cut"])
         await asyncio.sleep(0.5)
@@ -188,7 +188,7 @@ def test_keys_of_a_keypad_are_heard_once_each_through_chords_repeats_and_a_pulle
         table.bus.plug(pad)
         pad.act(lambda keypad: keypad.replug())  # with both keys still down
         await table.until(lambda: table.is_armed)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.8)
         pad.act(lambda keypad: keypad.release())
         await asyncio.sleep(0.2)
         pad.act(lambda keypad: keypad.press(f2))
