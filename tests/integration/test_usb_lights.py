@@ -13,7 +13,6 @@ from shoe_bridge.lights.policy import LOOKS
 from shoe_bridge.lights.usb_lights import LOOKS_OF_KIND, UsbLook
 from shoe_bridge.runtime.light_driver import PortLight, port_light
 from shoe_bridge.sim.light_looks import OFF
-from shoe_bridge.sim.usb_light_device import UsbLightDevice
 from shoe_bridge.table.light_state import LightState
 from shoe_bridge.usb_kinds import LIGHTS
 
@@ -176,16 +175,10 @@ def test_a_light_that_forgets_is_told_anew(bus: Bus, monkeypatch: pytest.MonkeyP
         light.driver.desire(ATTENTION)
         task = asyncio.ensure_future(light.run())
         await until(lambda: gadget.seen == looks_of(kind)[ATTENTION])
-        device = gadget.device
-        assert isinstance(device, UsbLightDevice)
-        device.forget()
-        assert gadget.seen == OFF
-        await until(lambda: gadget.seen == looks_of(kind)[ATTENTION])
-        assert [shown for _, shown in device.history] == [
-            looks_of(kind)[ATTENTION],
-            OFF,
-            looks_of(kind)[ATTENTION],
-        ]
+        gadget.forget()
+        await until(lambda: gadget.device.history[2:])
+        shown = [shown for _, shown in gadget.device.history]
+        assert shown == [looks_of(kind)[ATTENTION], OFF, looks_of(kind)[ATTENTION]]
         assert light.driver.effect.is_showing(ATTENTION)
         await over(light, task, gadget)
 

@@ -128,6 +128,7 @@ class LightGadget(Gadget):
         device: UsbLightDevice | PatliteDevice | None = None,
     ) -> None:
         self.device = device or UsbLightDevice("light", kind)
+        self._talking = threading.Lock()  # the bus has a thread of its own
         model = LIGHTS[kind].ids[-1]
         super().__init__(int(model.vendor, 16), int(model.product, 16), serial=serial)
         self.taken: list[bytes] = []
@@ -161,13 +162,22 @@ class LightGadget(Gadget):
     def seen(self) -> Shown:
         """What an eye sees of it."""
         assert isinstance(self.device, UsbLightDevice)
-        return self.device.seen(self.now_ms)
+        with self._talking:
+            return self.device.seen(self.now_ms)
+
+    def forget(self) -> None:
+        """It loses what it was told, and stays plugged in."""
+        assert isinstance(self.device, UsbLightDevice)
+        with self._talking:
+            self.device.advance(self.now_ms)
+            self.device.forget()
 
     def power(self, is_on: bool) -> None:
-        if is_on:
-            self.device.replug()
-        else:
-            self.device.unplug()
+        with self._talking:
+            if is_on:
+                self.device.replug()
+            else:
+                self.device.unplug()
 
     def _set_report(self, kind: int, number: int, report: bytes) -> None:
         self._obey(bytes(report))
@@ -178,9 +188,10 @@ class LightGadget(Gadget):
 
     def _obey(self, report: bytes) -> None:
         assert isinstance(self.device, UsbLightDevice)
-        if not self.device.obey(report, self.now_ms):
-            raise Stall
-        self.taken.append(report)
+        with self._talking:
+            if not self.device.obey(report, self.now_ms):
+                raise Stall
+            self.taken.append(report)
 
 
 class TouchLightGadget(LightGadget):
@@ -189,7 +200,6 @@ class TouchLightGadget(LightGadget):
     def __init__(self) -> None:
         self.touch = PatliteDevice("touch")
         super().__init__("patlite_ne", device=self.touch)
-        self._talking = threading.Lock()
 
     def press(self, held_ms: int = 200) -> None:
         with self._talking:
