@@ -39,6 +39,7 @@ from shoe_bridge.table.following import (
     read_once_more,
     remembering,
     silent_places,
+    silent_share,
     with_heard,
 )
 from shoe_bridge.table.hand import BOARD, Hand
@@ -61,6 +62,7 @@ _LATE_POLL = 16  # a poll is over when such a part of a cycle has passed
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
 _DEAF_FROM = 0.5
+_LITTLE = 0.05  # so little probability of cards that are unheard cannot make another explanation probable
 
 
 class Follower:
@@ -135,31 +137,37 @@ class Follower:
         return not now.is_open and now.pointer >= len(plan) and not now.queue
 
     def _extended(self, now: Following, hand: Hand, tag: str, heard: Heard) -> tuple[Following, Hand] | None:
-        """The card is due where it is heard in every explanation: they all go on with it, and are weighed
-        anew at the next look. None where that is not so."""
-        if not now.explanations or hand.round_open:
+        """The card is due where it is heard in every explanation, but for some that are improbable together
+        and would take one slip more: all others go on with it, and are weighed anew at the next look. None
+        where that is not so."""
+        if not now.explanations or hand.round_open or len(now.sightings) >= MOST_SIGHTINGS:
             return None
-        plan, _ = self._redeal.plan(hand)
+        plan, size = self._redeal.plan(hand)
         card = Taken(heard.place, tag)
-        longer = []
+        longer, left = list[Explanation](), 0.0
         for one in now.explanations:
             pointer, queue, habits = last_stand(now, one)
             due = queue[0] if queue else plan[pointer].place if pointer < len(plan) else None
-            if due != heard.place or len(now.sightings) >= MOST_SIGHTINGS:
-                return None
+            if due != heard.place:
+                left += one.probability
+                if not longer or left > _LITTLE:
+                    return None
+                continue
             stand = Stand(pointer if queue else pointer + 1, queue[1:], habits)
             longer.append(
                 replace(one, cards=(*one.cards, card), stands=(*one.stands, stand), pointer=stand.pointer)
             )
-        others = [(deal_card(other, self.game, tag, heard.place, heard.seq), p) for other, p in now.others]
-        now = replace(
-            now,
-            sightings=(*now.sightings, Sighting(tag, (heard,))),
-            explanations=tuple(longer),
-            others=tuple(others),
-            is_stale=True,
-        )
-        return now, deal_card(hand, self.game, tag, heard.place, heard.seq)
+        now = replace(now, sightings=(*now.sightings, Sighting(tag, (heard,))), is_stale=True)
+        if not left:
+            others = [
+                (deal_card(other, self.game, tag, heard.place, heard.seq), share)
+                for other, share in now.others
+            ]
+            now = replace(now, explanations=tuple(longer), others=tuple(others))
+            return now, deal_card(hand, self.game, tag, heard.place, heard.seq)
+        kept = [replace(one, probability=one.probability / (1.0 - left)) for one in longer]
+        now = replace(now, explanations=tuple(kept))
+        return self._as_explained(now, hand, size)
 
     def drawn(self, now: Following, hand: Hand, tag: str, at_ns: int, seq: int) -> Following:
         """A card left the shoe: the next card off the deck is this one, wherever it goes."""
@@ -405,10 +413,23 @@ class Follower:
 
     # -- not as expected
 
-    def think(
+    def looked(
         self, now: Following, hand: Hand, learned: Learned, at_ns: int
     ) -> tuple[Following, Hand, Learned]:
-        """Explain the window anew and take the hand for what the best explanation makes of it."""
+        """Time passed: silence tells more, and so do cards that came as due in all explanations."""
+        is_little = silent_share(now) <= _LITTLE
+        return self.think(now, hand, learned, at_ns, now.explanations if is_little else ())
+
+    def think(
+        self,
+        now: Following,
+        hand: Hand,
+        learned: Learned,
+        at_ns: int,
+        among: tuple[Explanation, ...] = (),
+    ) -> tuple[Following, Hand, Learned]:
+        """Explain the window anew and take the hand for what the best explanation makes of it. `among`: no
+        other explanation can have become probable."""
         at_ns = max(at_ns, now.known_ns)
         now = replace(now, known_ns=at_ns)
         plan, size = self._redeal.plan(hand)
@@ -432,7 +453,9 @@ class Follower:
             _deafness(now, plan, model.sensor, at_ns),
             now.presumed or (now.explanations[0].cards if now.explanations else ()),
         )
-        explanations = explain(window, model, self._memo)
+        explanations = explain(window, model, self._memo, among)
+        if among and not explanations:
+            explanations = explain(window, model, self._memo)
         if not explanations:
             return *self._as_told(now, hand, size), learned
         deaf = _deaf(now, explanations)
@@ -452,14 +475,14 @@ class Follower:
                 habits=best.habits,
             )
             return over, dealt, learned
-        hands = self._redeal.hands(now, base, hand, size)
-        now = replace(
-            now,
-            others=tuple(hands[1:]),
-            certainty=hands[0][1],
-            asked=self._overdue_places(now, base, size, at_ns),
-        )
-        return now, hands[0][0], learned
+        now, hand = self._as_explained(now, hand, size)
+        return replace(now, asked=self._overdue_places(now, base, size, at_ns)), hand, learned
+
+    def _as_explained(self, now: Following, hand: Hand, size: int) -> tuple[Following, Hand]:
+        """The hand as the most probable explanation has it, and what may have been dealt instead."""
+        assert now.base is not None
+        hands = self._redeal.hands(now, now.base, hand, size)
+        return replace(now, others=tuple(hands[1:]), certainty=hands[0][1]), hands[0][0]
 
     def _is_done(self, now: Following, at_ns: int) -> bool:
         """All explanations are through with the window at one entry of the plan, or none can be waited

@@ -149,13 +149,22 @@ def is_placed(now: Following, tag: str, place: str) -> bool:
 
 def can_silence_tell(now: Following) -> bool:
     """Does any explanation have a card that is unheard where it is said to lie?"""
-    if not now.explanations:
-        return True
+    return not now.explanations or any(_is_silent(now, one) for one in now.explanations)
+
+
+def silent_share(now: Following) -> float:
+    """How probable those explanations are together."""
+    share = 0.0 if now.explanations else 1.0
     for one in now.explanations:
-        for card in one.cards:
-            heard = heard_at(now, card)
-            if heard is None or heard.place != card.place:
-                return True
+        share += one.probability * _is_silent(now, one)
+    return share
+
+
+def _is_silent(now: Following, one: Explanation) -> bool:
+    for card in one.cards:
+        heard = heard_at(now, card)
+        if heard is None or heard.place != card.place:
+            return True
     return False
 
 

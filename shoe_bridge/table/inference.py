@@ -174,7 +174,7 @@ class Inference:
         now = self._of(state)
         if not now.is_open:
             return replace(state, look_ns=None)
-        told = self._follower.think(now, state.hand, state.learned, seen.at_mono_ns)
+        told = self._follower.looked(now, state.hand, state.learned, seen.at_mono_ns)
         return self._take(state, told, seen.at_mono_ns)
 
     # -- findings

@@ -41,10 +41,13 @@ _ANY_TIME = 200  # cells before a read that the first card of a hand may have co
 _EVER = 1 << 60  # a cell behind all others
 
 
-def explain(window: Window, model: DealModel, memo: "Memo | None" = None) -> tuple[Explanation, ...]:
+def explain(
+    window: Window, model: DealModel, memo: "Memo | None" = None, among: Sequence[Explanation] = ()
+) -> tuple[Explanation, ...]:
     """The explanations of `window`, the most probable first; empty where none is left, which means that the
-    window holds more than two slips. `memo` makes further calls on a growing window faster."""
-    return _Search(window, model, memo or Memo()).explain()
+    window holds more than two slips. `memo` makes further calls on a growing window faster. With `among` only
+    these are weighed, by what is known now."""
+    return _Search(window, model, memo or Memo(), among).explain()
 
 
 class _Move(NamedTuple):
@@ -134,9 +137,11 @@ class _Node:
     for each card where it lies and which sighting it is (-1: it is unheard); `weight` are all costs, `timed`
     says when the last card came and with it how probable all times are; `whole` is both. `is_passing`: the
     dealer has just passed an entry of the plan without a card. `is_presumed`: what was taken for true before
-    begins so, or went so far."""
+    begins so, or went so far. `branch`: where only some explanations are to be weighed, those that begin
+    so."""
 
     __slots__ = (
+        "branch",
         "deaf",
         "habits",
         "is_passing",
@@ -193,6 +198,7 @@ class _Node:
         self.is_reopened = False
         self.is_passing = False
         self.is_presumed = False
+        self.branch: _Branch | None = None
 
     def passing(
         self, pointer: int, cost: float, slips: int, is_reopened: bool, habits: tuple[str, ...]
@@ -218,11 +224,25 @@ class _Node:
         node.is_reopened = is_reopened
         node.is_passing = True
         node.is_presumed = self.is_presumed
+        node.branch = self.branch
         return node
 
 
+class _Branch:
+    """The cards with which some of the explanations begin that are to be weighed: how they go on, by place
+    and sighting, and how many slips they hold at most."""
+
+    __slots__ = ("on", "slips")
+
+    def __init__(self) -> None:
+        self.on: dict[tuple[str, int], _Branch] = {}
+        self.slips = 0
+
+
 class _Search:
-    def __init__(self, window: Window, model: DealModel, memo: Memo) -> None:
+    def __init__(
+        self, window: Window, model: DealModel, memo: Memo, among: Sequence[Explanation] = ()
+    ) -> None:
         self.window = window
         self.memo = memo
         self.dealer = dealer = model.dealer
@@ -277,7 +297,7 @@ class _Search:
             for sighting in self.sightings
         ]
         self.rests: dict[int, _Rest] = {}
-        self.ahead: dict[tuple[int, bool], list[tuple[int, list[tuple[float, int]]]]] = {}
+        self.ahead: dict[tuple[int, bool], list[tuple[int, list[tuple[float, int]]] | None]] = {}
         self.heard_as: dict[tuple[int, str, float, int], tuple[float, Profile]] = {}
         self.silent_as: dict[tuple[str, float, int], Profile] = {}
         self.silences: dict[tuple[str, float], Cells] = {}
@@ -294,6 +314,14 @@ class _Search:
         numbers: dict[str | None, int] = {one.tag: number for number, one in enumerate(window.sightings)}
         self.presumed = [(card.place, numbers.get(card.tag, -1)) for card in window.presumed]
         self.is_on = False  # the presumed cards: what was tried last led on
+        self.among = None if not among else _Branch()
+        for one in among:
+            branch = self.among
+            assert branch is not None
+            branch.slips = max(branch.slips, one.slips)
+            for card in one.cards:
+                branch = branch.on.setdefault((card.place, numbers.get(card.tag, -1)), _Branch())
+                branch.slips = max(branch.slips, one.slips)
 
     def _strayed(self, sighting: Sighting) -> dict[str, float]:
         """Where the card can lie, and how probable its reads at other places are then, as a share of the most
@@ -395,6 +423,7 @@ class _Search:
         left = window.queue, window.deaf, window.habits
         root = _Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0)
         root.is_presumed = True
+        root.branch = self.among
         if self._goes_on(root):
             self._push(root)
         self._explore()
@@ -451,7 +480,8 @@ class _Search:
                 if count[group] <= _MOST_NODES:
                     self.is_on = False
                     self._go_on(node)
-                    if slips < MOST_SLIPS and not node.queue:
+                    most_slips = MOST_SLIPS if node.branch is None else node.branch.slips
+                    if slips < most_slips and not node.queue:
                         self._push(node, is_to_err=True)
             elif slips and best is not None and not best.slips:
                 put_off.append(node)
@@ -464,6 +494,8 @@ class _Search:
 
     def _is_hopeless(self, node: _Node, is_to_err: bool) -> bool:
         """Can it come to nothing any more that counts?"""
+        if node.branch is not None:
+            return False
         rest, whole = node.rest, node.whole
         slip = self.often if is_to_err else 1.0
         least = self.least / rest.most
@@ -481,12 +513,18 @@ class _Search:
         where = (node.pointer, slips > 0)
         ahead = self.ahead.get(where)
         if ahead is None:
-            ahead = self.ahead[where] = [self._ahead(number, *where) for number in range(self.size)]
+            ahead = self.ahead[where] = [None] * self.size
         cost = 1.0
         begun = timed.start - (_IN_A_HURRY + len(node.habits)) * self.shortest
         besides = [*node.queue, *(place for place in node.habits if place in self.strange)]
-        for number, (until, others) in enumerate(ahead):
-            if begun <= until or used >> number & 1:
+        for number in range(self.size):
+            if used >> number & 1:
+                continue
+            known = ahead[number]
+            if known is None:
+                known = ahead[number] = self._ahead(number, *where)
+            until, others = known
+            if begun <= until:
                 continue
             chance = 0.0
             for share, late in others:
@@ -760,6 +798,8 @@ class _Search:
 
     def _heard(self, node: _Node, move: _Move, missed: float, number: int) -> None:
         """The card is this tag: heard there, or only by the antennas of neighbours."""
+        if node.branch is not None and (move.place, number) not in node.branch.on:
+            return
         used = node.used | 1 << number
         rest, place = self._rest(used), move.place
         if place in self.own[number]:
@@ -784,6 +824,8 @@ class _Search:
 
     def _unheard(self, node: _Node, move: _Move, missed: float, number: int) -> None:
         """No antenna has heard the card."""
+        if node.branch is not None and (move.place, number) not in node.branch.on:
+            return
         used = node.used if number < 0 else node.used | 1 << number
         rest = self._rest(used)
         for its_missed, cost, deaf in self._silences(node, move.place, missed):
@@ -854,6 +896,8 @@ class _Search:
             node.unheard + (number < 0),
         )
         self.least_at[rest.known] = max(by_beginning, whole * _LEAST_BEGINNING)
+        if node.branch is not None:
+            new.branch = node.branch.on[move.place, number]
         if node.is_presumed:
             at, presumed = len(node.places), self.presumed
             new.is_presumed = presumed[at] == (move.place, number) if at < len(presumed) else number >= 0
@@ -958,7 +1002,7 @@ class _Search:
         if gap == OPEN or mass is None:
             first = profile.start if mass is None else max(before.start, profile.start)
             return profile.top * timing.OPEN * (end - first) if end > first else 0.0
-        paused = profile.top * self.dealer.pause
+        paused = profile.top * self.dealer.pause * min(1.0, max(0, end - before.start) / self.pauses)
         if gap == PACE and end < before.start + self.shortest:
             return paused
         return paused + profile.most_upto(before.start + len(mass) + self.longest)
