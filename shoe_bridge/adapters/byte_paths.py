@@ -92,10 +92,18 @@ def _address(url: str) -> tuple[str, int]:
 
 
 class _QuietSerial(serial.Serial):
-    """Keeps what arrives while the port opens, which pyserial drops: a device that speaks first is heard."""
+    """Keeps what arrives while the port opens, which pyserial drops: a device that speaks first is heard.
+
+    A pty has no parity bit, and a demand for one that changes nothing else is an invalid argument to glibc:
+    of a pty none is demanded."""
 
     def _reset_input_buffer(self) -> None:
         return
+
+    def _reconfigure_port(self, force_update: bool = False) -> None:
+        if self.fd is not None and _is_pty(self.fd):  # it is open, and pyserial does not say so yet
+            self._parity = serial.PARITY_NONE
+        super()._reconfigure_port(force_update)  # type: ignore[misc]  # not in its stubs
 
 
 def _open_tty(path: str, baud: int, parity: str, lines_low: bool, root: Path) -> BytePath:
@@ -142,8 +150,12 @@ def _keep_others_out(fd: int) -> None:
 
     Not on a pty: there the flag would outlive a killed process for as long as the other side stays open.
     """
-    if os.major(os.fstat(fd).st_rdev) not in _PTY_MAJORS:
+    if not _is_pty(fd):
         fcntl.ioctl(fd, termios.TIOCEXCL)
+
+
+def _is_pty(fd: int) -> bool:
+    return os.major(os.fstat(fd).st_rdev) in _PTY_MAJORS
 
 
 def _open_socket(url: str, host: str, port: int) -> BytePath:

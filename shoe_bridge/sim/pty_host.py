@@ -1,67 +1,26 @@
 """Simulated devices on real ptys in real time: each device is a serial port that another process can open.
 
 One thread moves the bytes. A device whose plug is out has no port: its pty is closed and its name is gone
-from the folder until the plug is back. Bytes that nobody reads are lost, as on a serial line.
+from the folder until the plug is back. Bytes that nobody reads are lost, as on a serial line. Whoever opens
+a port finds it as the first one did, whatever those before left behind.
 """
 
 import contextlib
-import errno
 import os
 import select
 import threading
 import time
-import tty
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from shoe_bridge.errors import PortError
 from shoe_bridge.sim.device import SimDevice
+from shoe_bridge.sim.pty_port import READ_BYTES, PtyPort
 from shoe_bridge.sim.stage import Stage
 from shoe_bridge.sim.steps import Deal, Step
 
-READ_BYTES = 4096
 IDLE_S = 0.05  # the longest sleep: how soon a host that opens a port, or a pulled plug, is noticed
-
-
-class _Port:
-    """One pty pair. The far side opens `path`; only the near end is held open here, so that it shows whether
-    anybody is there."""
-
-    def __init__(self) -> None:
-        self.near, far = os.openpty()
-        self.path = os.ttyname(far)
-        tty.setraw(far)
-        os.close(far)
-        os.set_blocking(self.near, False)
-        self._poll = select.poll()
-        self._poll.register(self.near, select.POLLIN)
-
-    def is_opened(self) -> bool:
-        """Whether a host has the far end open."""
-        return not any(event & select.POLLHUP for _, event in self._poll.poll(0))
-
-    def read(self) -> bytes:
-        try:
-            return os.read(self.near, READ_BYTES)
-        except BlockingIOError:
-            return b""
-        except OSError as error:
-            if error.errno == errno.EIO:  # the host has closed its end
-                return b""
-            raise
-
-    def write(self, data: bytes) -> int:
-        """Write what the line takes; gives how many bytes it took."""
-        try:
-            return os.write(self.near, data)
-        except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.EIO):
-                return 0
-            raise
-
-    def close(self) -> None:
-        os.close(self.near)
 
 
 class PtyHost:
@@ -76,7 +35,7 @@ class PtyHost:
         self.lost_bytes: dict[str, int] = {}
         self._devices = {device.name: device for device in devices}
         self._speed = speed
-        self._ports: dict[str, _Port] = {}
+        self._ports: dict[str, PtyPort] = {}
         self._lock = threading.RLock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -179,8 +138,8 @@ class PtyHost:
                 with self._lock:
                     self._follow_plugs()
                     self._move_time()
-                    sleep_s, open_ports = self._sleep_s(), self._open_ports()
-                self._sleep(sleep_s, open_ports)
+                    sleep_s, ports = self._sleep_s(), [port.waits for port in self._ports.values()]
+                self._sleep(sleep_s, ports)
         except BaseException as failure:
             self._failure = failure
             self._stop.set()
@@ -195,11 +154,8 @@ class PtyHost:
         # half a ms more, so that the deed is due when the sleep is over and not a hair later
         return min(IDLE_S, max(0.0, (min(dues) - self._now_ms() + 0.5) / 1000 / self._speed))
 
-    def _open_ports(self) -> list[int]:
-        return [port.near for port in self._ports.values() if port.is_opened()]
-
-    def _sleep(self, duration_s: float, near_ends: list[int]) -> None:
-        readable, _, _ = select.select([self._wake_read, *near_ends], [], [], duration_s)
+    def _sleep(self, duration_s: float, ports: list[int]) -> None:
+        readable, _, _ = select.select([self._wake_read, *ports], [], [], duration_s)
         if self._wake_read in readable:
             os.read(self._wake_read, READ_BYTES)
 
@@ -224,10 +180,18 @@ class PtyHost:
     def _follow_plugs(self) -> None:
         for name, device in self._devices.items():
             if device.is_plugged and name not in self._ports:
-                self._ports[name] = _Port()
+                self._ports[name] = PtyPort()
                 self._link(name)
             elif not device.is_plugged and name in self._ports:
                 self._close_port(name)
+            elif device.is_plugged and self._ports[name].has_been_left():
+                self._welcome_next(name)
+
+    def _welcome_next(self, name: str) -> None:
+        if not self._ports[name].make_ready():
+            left, self._ports[name] = self._ports[name], PtyPort()
+            self._link(name)
+            left.close()
 
     def _close_port(self, name: str) -> None:
         port = self._ports.pop(name)

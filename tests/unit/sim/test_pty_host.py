@@ -1,6 +1,9 @@
 import errno
+import fcntl
 import os
 import select
+import struct
+import termios
 import threading
 import time
 import tty
@@ -9,10 +12,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import serial
 
 from protocol import tablelink
 from protocol.messages import Ack, Hello, HostCommand, KeyPressed, KeyReleased, TagSeen
+from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.errors import PortError
+from shoe_bridge.runtime.config import LINE_OF_KIND
 from shoe_bridge.sim.light_devices import TowerLight
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.pty_host import PtyHost
@@ -120,6 +126,56 @@ def test_an_unplugged_device_has_no_port(host, table, open_line) -> None:
     assert wait_for(path.is_symlink)
     assert Path(os.readlink(path)).exists()
     greet(open_line("reader-1"))
+
+
+EVERY_KIND = {
+    "device": [
+        {"name": kind, "kind": kind, "antennas": {"1": "seat 1"}}
+        for kind in ("tablelink", "pepper_c1", "feig_obid", "text_line", "pn532", "yrm100", "r2000")
+    ]
+    + [{"name": kind, "kind": kind} for kind in ("angel_eye", "bee_tek", "hid_keyboard", "patlite_ne")],
+    "light": [{"name": kind, "kind": kind} for kind in ("lcus_relay", "adafruit_tower")],
+}
+
+
+@pytest.mark.parametrize("name", [box["name"] for boxes in EVERY_KIND.values() for box in boxes])
+def test_each_host_finds_a_port_as_the_first_one_did(name: str, tmp_path: Path) -> None:
+    devices = SimTable(EVERY_KIND, Air(World())).devices
+    baud, parity = LINE_OF_KIND.get(name, (9_600, "N"))
+    with PtyHost([devices[name]], tmp_path) as host:
+        for _ in range(3):
+            with serial.Serial(str(host.paths()[name]), baud, parity=parity) as client:
+                fcntl.ioctl(client.fileno(), termios.TIOCEXCL)
+            path = os.path.realpath(host.paths()[name])
+            assert wait_for(lambda: is_as_new(host.paths()[name]))
+        assert os.path.realpath(host.paths()[name]) == path
+
+
+@pytest.mark.parametrize("parity", ["N", "E", "O"])
+def test_a_bridge_may_open_a_pty_again_at_once_with_any_parity(parity: str) -> None:
+    near, far = os.openpty()
+    for _ in range(3):
+        port = TtyPort(os.ttyname(far), baud=38_400, parity=parity)
+        port.connect()
+        port.close()
+    os.close(near)
+    os.close(far)
+
+
+TIOCGEXCL = 0x80045440  # asm-generic/ioctls.h; gives an int
+
+
+def is_as_new(path: Path) -> bool:
+    """Whether no host has left its lock or its settings at the port. (A superuser passes the lock.)"""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        is_locked = struct.unpack("i", fcntl.ioctl(fd, TIOCGEXCL, bytes(4)))[0]
+        return not is_locked and not termios.tcgetattr(fd)[2] & termios.CLOCAL
+    finally:
+        os.close(fd)
 
 
 def ends(fd: int) -> bool:
