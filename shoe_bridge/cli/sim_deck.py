@@ -1,12 +1,13 @@
 """The deck of a simulated table: the tags of its own register, dealt by a dealer who knows only cards."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from shoe_bridge.cli.demo_table import simulated_register
 from shoe_bridge.errors import DeckError
 from shoe_bridge.runtime.decks import load_register, missing_cards, save_register
-from shoe_bridge.sim.tags import DEFAULT_DECK, STANDARD_52, tag_uid
+from shoe_bridge.sim.tags import DEFAULT_DECK, ISO15693, STANDARD_52, tag_uid
+from shoe_bridge.sim.timed_device import ReadingDevice
 from shoe_bridge.sim.world import World
 
 
@@ -17,30 +18,32 @@ class RetaggedWorld(World):
         super().__init__()
         self._real_of = real_of
 
-    def _real(self, tag: str) -> str:
+    def real(self, tag: str) -> str:
+        """The tag that stands on the table for a simulated one."""
         return self._real_of.get(tag, tag)
 
     def place(self, tag: str, place: str) -> None:
-        super().place(self._real(tag), place)
+        super().place(self.real(tag), place)
 
     def lift(self, tag: str) -> None:
-        super().lift(self._real(tag))
+        super().lift(self.real(tag))
 
     def where(self, tag: str) -> str | None:
-        return super().where(self._real(tag))
+        return super().where(self.real(tag))
 
     def hide(self, tag: str) -> None:
-        super().hide(self._real(tag))
+        super().hide(self.real(tag))
 
     def reveal(self, tag: str) -> None:
-        super().reveal(self._real(tag))
+        super().reveal(self.real(tag))
 
     def stray(self, tag: str, place: str, polls: int = 1) -> None:
-        super().stray(self._real(tag), place, polls)
+        super().stray(self.real(tag), place, polls)
 
 
-def world_for(decks: Path | None) -> tuple[World, str | None]:
-    """The world whose cards carry the tags of the register at `decks`, and a sentence about it, if any.
+def world_for(decks: Path | None, technology: str = ISO15693) -> tuple[World, str | None]:
+    """The world whose cards carry the tags of the register at `decks`, and a sentence about it, if any. The
+    dealer's own tags are of `technology`.
 
     A register that does not exist is written. DeckError when the deck in use lacks a card.
     """
@@ -50,7 +53,7 @@ def world_for(decks: Path | None) -> tuple[World, str | None]:
             "no deck register is configured: the bridge will follow tags without knowing their cards",
         )
     if not decks.exists():
-        save_register(decks, simulated_register())
+        save_register(decks, simulated_register(technology=technology))
         return World(), f"the deck register {decks} did not exist and was written: 52 simulated tags"
     register = load_register(decks)
     if not register.decks:
@@ -64,4 +67,18 @@ def world_for(decks: Path | None) -> tuple[World, str | None]:
     tag_of_card: dict[str, str] = {}
     for tag, card in deck.tags.items():
         tag_of_card.setdefault(card, tag)
-    return RetaggedWorld({tag_uid(DEFAULT_DECK, card): tag_of_card[card] for card in STANDARD_52}), None
+    own = {card: tag_uid(DEFAULT_DECK, card, technology=technology) for card in STANDARD_52}
+    return RetaggedWorld({own[card]: tag_of_card[card] for card in STANDARD_52}), None
+
+
+def check_readable(decks: Path | None, world: World, tags: Iterable[str], devices: Iterable[object]) -> None:
+    """DeckError where a simulated reader would hear nothing of a card: the tag is of another kind."""
+    real = world.real if isinstance(world, RetaggedWorld) else str
+    for tag in map(real, tags):
+        for device in devices:
+            if isinstance(device, ReadingDevice) and not device.can_read(tag):
+                raise DeckError(
+                    f"{device.name} is a {device.kind}, which cannot read tags of {len(tag) // 2} bytes such "
+                    f"as {tag} of {decks or 'the simulated deck'}: use a deck with tags of its kind, or "
+                    f"another reader."
+                )

@@ -16,7 +16,7 @@ import msgspec
 from shoe_bridge.adapters.usb_names import is_usb
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.demo_table import errors_of
-from shoe_bridge.cli.sim_deck import world_for
+from shoe_bridge.cli.sim_deck import check_readable, world_for
 from shoe_bridge.cli.sim_ports import SimPorts
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig
@@ -33,7 +33,7 @@ from shoe_bridge.sim.sim_table import SimTable
 from shoe_bridge.sim.stage import Stage
 from shoe_bridge.sim.steps import parse_step
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
-from shoe_bridge.sim.tags import DEFAULT_DECK, decks_of
+from shoe_bridge.sim.tags import DEFAULT_DECK, decks_of, technology_for_all
 from shoe_bridge.sim.text_line_device import TextLineDevice
 from shoe_bridge.sim.usb_light_device import UsbLightDevice
 
@@ -112,11 +112,14 @@ class SimRun:
         self._errors = _playable_errors(config, errors_of(error, seed), error is None)
         _check_keys(config, self._errors)
         self._script = self._first_checked()
-        world, self._deck_note = world_for(config.table.decks)
+        technology = technology_for_all(device.kind for device in config.devices)
+        world, self._deck_note = world_for(config.table.decks, technology)
         table = SimTable(_as_written(config), Air(world))
         rng = random.Random(f"cards {seed}")
         sensors = "shoe+antennas" if table.has_shoe else "antennas"
-        self._stage = Stage(table, decks_of((DEFAULT_DECK,)), rng, sensors=sensors, pace_ms=pace_ms)
+        deck = decks_of((DEFAULT_DECK,), technology=technology)
+        check_readable(config.table.decks, world, deck.tags_in_use(), table.devices.values())
+        self._stage = Stage(table, deck, rng, sensors=sensors, pace_ms=pace_ms)
         # a light on USB has no port here: the bridge writes to the real one
         on_ports = [one for one in table.devices.values() if not isinstance(one, UsbLightDevice)]
         self._heard = [HeardDevice(device) for device in on_ports]

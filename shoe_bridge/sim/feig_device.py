@@ -28,7 +28,9 @@ from shoe_bridge.sim.noise import Air
 FIRMWARE = (3, 3, 0)
 HARDWARE = 0x44
 READER_TYPE = 33  # ISC.M02.M8
-TAG_TYPE = "iso15693"
+# what a tag is by the bytes of its identity, as the layout of the lists has it. How a reader pads four
+# bytes of type A there is not known, so those are of type B.
+TYPE_BY_SIZE = {4: "iso14443b", 5: "icode_uid", 7: "iso14443a", 8: "iso15693", 10: "iso14443a"}
 ANSWER_MS = 2
 INVENTORY_MS = 8  # of an empty antenna; each tag takes longer
 TAG_MS = 2
@@ -38,6 +40,11 @@ MOST_RECORDS = 300
 NOT_AVAILABLE = 0x82
 
 Record = tuple[str, str, int | None]
+
+
+def tag_type(tag: str) -> str:
+    """The kind of tag that an identity (hex) of that length belongs to; one of another length is an EPC."""
+    return TYPE_BY_SIZE.get(len(tag) // 2, "epc_gen2")
 
 
 class FeigDevice(AskedDevice):
@@ -138,7 +145,7 @@ class FeigDevice(AskedDevice):
         took_ms = INVENTORY_MS + TAG_MS * len(tags)
         if not tags:
             return feig_obid.encode_reply("host_command", NO_TAG), took_ms
-        found = [(TAG_TYPE, tag) for tag in tags]
+        found = [(tag_type(tag), tag) for tag in tags]
         return feig_obid.encode_inventory(found, has_more=bool(self._left)), took_ms
 
     # -- records
@@ -154,7 +161,7 @@ class FeigDevice(AskedDevice):
                 self._has_overflowed = True
                 continue
             self._recorded_ms[antenna, tag] = at_ms
-            self._records.append((TAG_TYPE, tag, antenna))
+            self._records.append((tag_type(tag), tag, antenna))
 
     def _read_buffer(self, sets: int) -> bytes:
         records = self._records[:sets]

@@ -30,6 +30,11 @@ def technology_for(reader: str | None) -> str:
     return ISO14443A if reader == "pn532" else ISO15693
 
 
+def technology_for_all(readers: Iterable[str]) -> str:
+    """What the tags begin with that all these kinds of reader can read, as far as one deck can serve them."""
+    return ISO14443A if ISO14443A in map(technology_for, readers) else ISO15693
+
+
 class CardRef(msgspec.Struct, frozen=True):
     """A card as a scenario names it: `9d`, `9d@red` (of another deck), `9d#u77` (on another tag), `joker`,
     `unknown`."""

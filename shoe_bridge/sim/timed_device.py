@@ -66,7 +66,13 @@ class ReadingDevice(TimedDevice):
 
     def _reads_at(self, antenna: int) -> list[Read]:
         """One poll of an antenna. It may hear the tags of its neighbours by number, too."""
-        return self._air.poll(self._antennas[antenna], shares_beside(self._antennas, antenna))
+        reads = self._air.poll(self._antennas[antenna], shares_beside(self._antennas, antenna))
+        return [read for read in reads if self.can_read(read.tag)]
+
+    def can_read(self, tag: str) -> bool:
+        """Whether a tag (hex) is of a kind that answers this reader; of any other it hears nothing."""
+        del tag
+        return True
 
     def _poll_in_turn(self, from_ms: int, cycle_ms: int, poll: Callable[[int], None]) -> None:
         """From then on `poll` each antenna by its number once in a cycle, one after the other."""

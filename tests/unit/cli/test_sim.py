@@ -266,3 +266,29 @@ def test_a_device_knows_when_the_bridge_has_spoken() -> None:
     assert heard.is_plugged
     heard.is_plugged = False
     assert not tower.is_plugged
+
+
+def pn532_text(decks: str) -> str:
+    """A table whose readers know tags of ISO 14443 A only."""
+    reader = config_text().replace("seats = 2\n", f'seats = 2\ndecks = "{decks}"\n')
+    head, _, keys = reader.partition("[[device]]\n")
+    _, _, keys = keys.partition("[[device]]\n")
+    boxes = [
+        f'[[device]]\nname = "reader-{n}"\nkind = "pn532"\nport = "/dev/shoe-bridge/reader-{n}"\n'
+        f'antennas = {{ 1 = "{place}" }}\n'
+        for n, place in enumerate(("seat 1", "seat 2", "board", "burn"), start=1)
+    ]
+    return f"{head}{''.join(boxes)}[[device]]\n{keys}"
+
+
+def test_a_deck_is_made_with_tags_that_the_readers_can_read(tmp_path: Path) -> None:
+    run_for(pn532_text(str(tmp_path / "decks.toml")))
+    (deck,) = load_register(tmp_path / "decks.toml").decks
+    assert {len(tag) for tag in deck.tags} == {14}
+    run_for(pn532_text(str(tmp_path / "decks.toml")))  # and is dealt again
+
+
+def test_a_deck_that_a_reader_cannot_read_is_refused(tmp_path: Path) -> None:
+    save_register(tmp_path / "decks.toml", simulated_register())
+    with pytest.raises(DeckError, match="reader-1 is a pn532, which cannot read tags of 8 bytes such as E0"):
+        run_for(pn532_text(str(tmp_path / "decks.toml")))

@@ -45,6 +45,25 @@ class Host:
         return self.run()
 
 
+@pytest.mark.parametrize(
+    ("device", "command", "args", "heard"),
+    [
+        (Pn532Device, "list_passive_target", LIST, "04010203040506"),
+        (Yrm100Device, "inventory", {}, "E004010203040506"),
+        (R2000Device, "inventory", {"repeat": 1}, "E004010203040506"),
+    ],
+)
+def test_a_tag_of_another_kind_does_not_answer(device, command: str, args, heard: str) -> None:
+    world = World()
+    world.place("04010203040506", "seat 1")
+    world.place("E004010203040506", "seat 1")
+    host = Host(device("r", air=Air(world), antennas={1: "seat 1"}))
+    if device is Pn532Device:
+        host.device.take(bytes.fromhex("5555000000"), 0)  # wakes it
+    said = host.ask(command, **args)
+    assert [one.tag for one in said if isinstance(one, TagSeen)] == [heard]
+
+
 @pytest.fixture
 def world() -> World:
     return World()

@@ -76,6 +76,27 @@ def test_a_long_list_comes_in_parts(world: World) -> None:
     assert host.ask("inventory", mode=0x80, antennas=1) == [PollEmpty()]
 
 
+KINDS = {
+    "04010203": "iso14443b",
+    "0401020304": "icode_uid",
+    "04010203040506": "iso14443a",
+    "E004010203040506": "iso15693",
+    "04010203040506070809": "iso14443a",
+    "300000000000000000000001": "epc_gen2",
+}
+
+
+def test_a_tag_is_of_the_kind_that_its_length_says(world: World) -> None:
+    for tag in KINDS:
+        world.place(tag, "seat 1")
+    seen = host_of(world).ask("inventory", mode=0, antennas=1)
+    assert seen == [TagSeen(tag, tag_type=kind) for tag, kind in KINDS.items()]
+    kept = host_of(world, "buffered")
+    kept.run(150)
+    records = kept.ask("read_buffer", sets=8, wait_ms=5)
+    assert records == [TagSeen(tag, 1, tag_type=kind) for tag, kind in KINDS.items()]
+
+
 def test_it_answers_in_the_order_in_which_it_was_asked_also_when_it_is_late(world: World) -> None:
     host = host_of(world)
     host.device.answer_late(400)
