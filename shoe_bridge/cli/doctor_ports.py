@@ -11,7 +11,7 @@ from shoe_bridge.cli.doctor_probe import DeviceProbe, Heard
 from shoe_bridge.runtime.config import TableConfig
 from shoe_bridge.runtime.config_kinds import SHOES
 
-_MAY_BE_SILENT = (*SHOES, "text_line", "hid_keyboard", "patlite_ne")
+_MAY_BE_SILENT = ("text_line", "hid_keyboard", "patlite_ne")
 _OF_A_SERVER = "end the program that it serves, or allow a second connection in it"
 _NUMBERED = re.compile(r"/dev/tty(?:USB|ACM)[0-9]+")
 _BY_PATH = "/dev/serial/by-path/"
@@ -34,6 +34,10 @@ def probe_troubles(probes: list[DeviceProbe]) -> Iterator[Trouble]:
 
 
 def _silent(probe: DeviceProbe, where: str) -> Trouble:
+    if probe.kind in SHOES:
+        what = "it is listened to only and says nothing by itself, so nothing is known of it yet"
+        fix = "draw a card or press a button on the shoe while doctor listens; run waits for the same"
+        return Trouble(where, what, fix, grave=False)
     if probe.kind in _MAY_BE_SILENT:
         comes, act = "a card comes", "lay a card on it"
         if probe.has_keys:

@@ -110,8 +110,8 @@ def text_of(report: dict[str, Any]) -> str | None:
             return _finding(report)
         case {"type": "lamp", "light": light, "trouble": str(trouble)}:
             return f"light {light}: {trouble}"
-        case {"type": "device", "text": text} | {"type": "trouble", "text": text}:
-            return str(text)
+        case {"type": "device" | "trouble" | "waiting", "text": str(text)}:
+            return text
         case {"type": "stall", "ms": ms}:
             return f"the host stood still for {ms / 1000:.1f} s"
         case _:

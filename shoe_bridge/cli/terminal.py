@@ -42,7 +42,8 @@ def render(view: View) -> "RenderableType":
     from rich.panel import Panel
 
     top = _side_by_side(_light(view), _devices(view))
-    parts = [top, _alerts(view), _seats(view), _feed(view)]  # what must be read stands where it is never cut
+    # what must be read stands where it is never cut
+    parts = [top, *_waits(view), _alerts(view), _seats(view), _feed(view)]
     return Panel(Group(*parts), title=f"[bold]{view.table}[/] {view.game}", subtitle=view.note or None)
 
 
@@ -83,6 +84,17 @@ def _devices(view: View) -> "RenderableType":
         text.append(f"\n{device}: ")
         text.append(state, style="green" if state == "verified" else "bold yellow")
     return Panel(text, title="hand and devices", title_align="left", height=max(5, len(view.lamps) + 3))
+
+
+def _waits(view: View) -> "Iterator[RenderableType]":
+    """What somebody must do before the table is monitored, where there is anything."""
+    from rich.panel import Panel
+    from rich.text import Text
+
+    if view.waits:
+        yield Panel(
+            Text("\n".join(view.waits.values())), title="waiting", title_align="left", border_style="blue"
+        )
 
 
 def _seats(view: View) -> "RenderableType":

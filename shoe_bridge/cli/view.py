@@ -100,6 +100,7 @@ class View:
         self.feed: deque[FeedView] = deque(maxlen=FEED_LINES)
         self.feed_count = 0
         self.note = ""
+        self.waits: dict[str, str] = {}  # device -> what people must do so that it is proven
         self._findings: dict[int, dict[str, Any]] = {}
 
     # -- what the bridge reports
@@ -114,6 +115,10 @@ class View:
             case {"type": "lamp", "light": str(light)}:
                 shown = report.get("shown")
                 self.lamps[light] = str(report.get("trouble") or shown or "not known")
+            case {"type": "waiting", "device": str(device)}:
+                self.waits.pop(device, None)
+                if report["text"] is not None:
+                    self.waits[device] = str(report["text"])
             case {"type": "feed", "event": dict(event)}:
                 self.feed_count += 1
                 self.feed.append(_feed_view(event))

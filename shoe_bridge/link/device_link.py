@@ -175,6 +175,11 @@ class DeviceLink:
         """One sentence why the device is refused; None when nothing is held against it."""
         return self._session.refusal
 
+    @property
+    def waits_for(self) -> str | None:
+        """One sentence: what people must do so that the device proves itself; None where nobody has to."""
+        return self._session.waits_for
+
     # -- storage
 
     def snapshot(self) -> bytes:

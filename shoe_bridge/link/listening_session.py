@@ -59,6 +59,16 @@ class ListeningSession(Session):
         """Whether a whole report was read since the path was opened; whose it was is not proven."""
         return self._state.phase == HEARD
 
+    @property
+    def waits_for(self) -> str | None:
+        """What the shoe is waited for, while no report of it was read and nothing is held against it."""
+        if self._state.phase != LISTENING or self.refusal is not None:
+            return None
+        return (
+            f"{self.label.device} is listened to only and has not spoken yet: draw a card or press a button "
+            f"on the shoe, and it is known to be connected"
+        )
+
     # -- the life of the link
 
     def opened(self, at_mono_ns: int) -> None:

@@ -56,6 +56,12 @@ class Session(ABC):
     def is_verified(self) -> bool:
         """Has the device proven who it is, is it alive, and does it owe no events?"""
 
+    @property
+    def waits_for(self) -> str | None:
+        """One sentence: what people must do so that the device proves itself; None where it does so, or is
+        asked to, by itself."""
+        return None
+
     @abstractmethod
     def opened(self, at_mono_ns: int) -> None:
         """The byte path is there: begin to ask."""

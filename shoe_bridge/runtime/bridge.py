@@ -47,8 +47,8 @@ _ONCE_ONLY = (KeyPressed, DealerEntered, CardDrawn, CardUnread)
 
 class Bridge:
     """One table. `report` gets one dict per change that people may want to see; `type` says of what kind:
-    device, event, finding, alert, light, feed, armed, trouble, stall. `exchanged`: devices whose boxes are
-    other ones than in the last run."""
+    device, event, finding, alert, light, feed, armed, waiting, trouble, stall. `exchanged`: devices whose
+    boxes are other ones than in the last run."""
 
     def __init__(
         self,
@@ -76,6 +76,7 @@ class Bridge:
         self._told_light: LightState | None = None
         self._snapshot_at_ns = 0
         self._refusals: dict[str, str | None] = {}
+        self._waits: dict[str, str | None] = {}
         self._feeder: Feeder | None = None
 
     async def run(self, stop: asyncio.Event, *, is_patient: bool = False) -> None:
@@ -188,6 +189,9 @@ class Bridge:
                 self._refusals[name] = refusal
                 if refusal is not None:
                     self.report({"type": "trouble", "device": name, "text": refusal})
+            if link.waits_for != self._waits.get(name):
+                self._waits[name] = link.waits_for
+                self.report({"type": "waiting", "device": name, "text": link.waits_for})
         unproven = self.core.state.unproven
         for name in self.core.links:
             self.lights.device_is(name, name not in unproven)

@@ -46,6 +46,14 @@ def test_a_device_that_is_proven_is_no_trouble() -> None:
     assert list(probe_troubles([PROBE])) == []
 
 
+@pytest.mark.parametrize("kind", ["angel_eye", "bee_tek"])
+def test_a_shoe_that_is_listened_to_only_is_a_note_with_what_to_do(kind: str) -> None:
+    (trouble,) = probe_troubles([probe(kind=kind, received=0, frames=0, verified=False)])
+    assert not trouble.grave
+    assert trouble.what.startswith("it is listened to only")
+    assert trouble.fix.startswith("draw a card or press a button on the shoe while doctor listens")
+
+
 @pytest.mark.parametrize(
     ("changes", "what", "fix"),
     [

@@ -108,3 +108,8 @@ def test_what_is_asked_of_people_is_told_to_them(told: LookAt | Equipment, words
     text = text_of(report | msgspec.to_builtins(told))
     assert text is not None
     assert words in text
+
+
+def test_what_a_table_waits_for_is_a_line_and_its_end_is_none() -> None:
+    assert text_of({"type": "waiting", "device": "shoe-1", "text": "draw a card"}) == "draw a card"
+    assert text_of({"type": "waiting", "device": "shoe-1", "text": None}) is None

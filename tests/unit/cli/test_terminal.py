@@ -227,3 +227,12 @@ def test_what_was_not_wholly_seen_says_so() -> None:
     view = View("t-1", "holdem", 3)
     view.look(replace(fresh_state(), unverified=("reader-1 was lost",)), open_game("holdem"))
     assert "UNVERIFIED (reader-1 was lost)" in drawn(view)
+
+
+def test_what_is_waited_for_is_told_whole_until_it_has_come(view: View) -> None:
+    sentence = f"shoe-1 is listened to only: draw a card {'and look at it ' * 20}"
+    view.take({"type": "waiting", "device": "shoe-1", "text": sentence})
+    told = " ".join(drawn(view).replace("│", " ").split())
+    assert " ".join(sentence.split()) in told
+    view.take({"type": "waiting", "device": "shoe-1", "text": None})
+    assert "listened to only" not in drawn(view)

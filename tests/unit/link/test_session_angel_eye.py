@@ -265,3 +265,20 @@ def test_a_restart_of_the_bridge_goes_on_among_the_copies(copies: int) -> None:
     out, out_again = (one.say(NINE, 2, 1) + one.say(TEN, 4) for one in (shoe, again))
     assert out == out_again == [missed(1, shoe.now_ms - 100), drawn("Tc", shoe.now_ms - 100)]
     assert again.link.counters == shoe.link.counters
+
+
+def test_it_says_what_it_waits_for_until_the_shoe_has_spoken(shoe: Shoe) -> None:
+    assert shoe.link.waits_for == (
+        "shoe-1 is listened to only and has not spoken yet: draw a card or press a button on the shoe, and "
+        "it is known to be connected"
+    )
+    shoe.heard()
+    assert shoe.link.waits_for is None
+    shoe.link.closed(shoe.now_ms * MS, "unplugged")
+    assert shoe.link.waits_for is None  # nobody can press anything for a path that is not there
+    shoe.link.opened(shoe.now_ms * MS, 2)
+    shoe.raw(b"\x00\x01", 50)
+    shoe.now_ms += 4_000
+    shoe.link.tick(shoe.now_ms * MS)
+    assert shoe.link.refusal is not None
+    assert shoe.link.waits_for is None  # its line is wrong: a card would not help
