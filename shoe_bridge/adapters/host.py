@@ -17,6 +17,7 @@ from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
 from shoe_bridge.adapters import udev
+from shoe_bridge.adapters.bridges import RunningBridge, running_bridges
 from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.adapters.port_faults import holders, permission_fix
 
@@ -64,7 +65,8 @@ class Program(msgspec.Struct, frozen=True):
 
 class Host(msgspec.Struct, frozen=True):
     """The host at one moment. `grabbers` are running programs that take ports away, `uart_consoles` the UARTs
-    with a console or login on them (`ttyAMA0`), `missing_rules` our udev rules files not installed here."""
+    with a console or login on them (`ttyAMA0`), `missing_rules` our udev rules files not installed here,
+    `bridges` the bridges that run."""
 
     ports: tuple[SerialPort, ...]
     grabbers: tuple[Program, ...]
@@ -75,6 +77,7 @@ class Host(msgspec.Struct, frozen=True):
     free_mib: int
     is_clock_synchronised: bool
     raw_usb: tuple[RawUsb, ...] = ()
+    bridges: tuple[RunningBridge, ...] = ()
 
 
 def inspect(
@@ -98,6 +101,7 @@ def inspect(
         free_mib=free_mib(state_folder),
         is_clock_synchronised=ask_clock(),
         raw_usb=raw_usb(root, may_open),
+        bridges=running_bridges(root),
     )
 
 
@@ -129,7 +133,7 @@ def raw_usb(root: Path, may_open: Callable[[str], bool]) -> tuple[RawUsb, ...]:
                     serial=serial,
                     node=node,
                     permission_fix=None if node is None or may_open(node) else _usb_fix(node, root),
-                    users=() if node is None else _others(node, root),
+                    users=() if node is None else other_users(node, root),
                 )
             )
     return tuple(found)
@@ -190,11 +194,12 @@ def _port(
         links=tuple(links.get(path, ())),
         group=_group(path),
         permission_fix=None if may_open(path) else permission_fix(path).removeprefix("run: "),
-        users=_others(path, root),
+        users=other_users(path, root),
     )
 
 
-def _others(path: str, root: Path) -> tuple[str, ...]:
+def other_users(path: str, root: Path = Path("/")) -> tuple[str, ...]:
+    """Who has the device at `path` open beside this process, as `name (pid N)`."""
     return tuple(user for user in holders(path, root) if not user.endswith(f"(pid {os.getpid()})"))
 
 

@@ -122,7 +122,8 @@ def permission_fix(path: str) -> str:
 
 
 def holders(path: str, root: Path = Path("/")) -> list[str]:
-    """Who has `path` open, as `name (pid N)`; processes of other users are seen by root only."""
+    """Who has `path` open, as `name (pid N)`. Of processes of other users only root sees what they have open,
+    and everybody which lock they hold: a bridge locks its ports."""
     target = os.path.realpath(path)
     found = []
     for link in glob.iglob(str(root / "proc/[0-9]*/fd/*")):
@@ -130,11 +131,23 @@ def holders(path: str, root: Path = Path("/")) -> list[str]:
             is_held = os.readlink(link) == target
         except OSError:  # the process or its fd went away meanwhile
             continue
-        process = Path(link).parent.parent
-        entry = f"{_process_name(process)} (pid {process.name})"
-        if is_held and entry not in found:
-            found.append(entry)
-    return found
+        if is_held:
+            found.append(Path(link).parent.parent.name)
+    found += _lockers(target, root)
+    return [f"{_process_name(root / 'proc' / pid)} (pid {pid})" for pid in dict.fromkeys(found)]
+
+
+def _lockers(target: str, root: Path) -> list[str]:
+    """The processes that hold a lock on a file, by /proc/locks (proc(5)): its fifth field is the number of
+    the process, the sixth the device (two hex numbers) and the inode of the file."""
+    try:
+        state = os.stat(target)
+        lines = (root / "proc/locks").read_text().splitlines()
+    except OSError:
+        return []
+    name = f"{os.major(state.st_dev):02x}:{os.minor(state.st_dev):02x}:{state.st_ino}"
+    fields = [line.split() for line in lines]
+    return [each[4] for each in fields if len(each) > 5 and each[5] == name and each[4].isdecimal()]
 
 
 def _missing(path: str, root: Path) -> str:

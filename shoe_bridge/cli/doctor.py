@@ -46,24 +46,28 @@ def doctor(
         raise UsageError("--suggest prints a configuration, which is TOML: leave out --json")
     table = load(config) if config else None
     host = inspect(state)
-    probes, heard = asyncio.run(_probed(host, table)) if probe else ([], [])
+    probes, heard = asyncio.run(_probed(host, table, config)) if probe else ([], [])
     if suggest:
         from shoe_bridge.cli.doctor_suggest import suggestion
 
         typer.echo(suggestion(host, heard))
         raise typer.Exit(0 if host.ports or host.raw_usb else 1)
-    troubles = _troubles(host, table, probes, heard)
+    troubles = _troubles(host, table, config, probes, heard)
     lines = (json_lines if as_json else text_lines)(host, troubles, probes, heard)
     for line in lines:
         typer.echo(line)
     raise typer.Exit(1 if any(trouble.grave for trouble in troubles) else 0)
 
 
-async def _probed(host: "Host", table: "TableConfig | None") -> "tuple[list[DeviceProbe], list[Heard]]":
+async def _probed(
+    host: "Host", table: "TableConfig | None", file: Path | None
+) -> "tuple[list[DeviceProbe], list[Heard]]":
     """The configured devices on their links, the other ports without a word; all of them at once. A port that
-    somebody uses, or that is not there, is left alone: that is said of it anyway."""
+    somebody uses, or that is not there, is left alone: that is said of it anyway. So is what the running
+    bridge of this table has on the network or on USB, where nobody else can see it: it would lose it."""
     import asyncio
 
+    from shoe_bridge.adapters.host import other_users
     from shoe_bridge.adapters.port_faults import not_a_port
     from shoe_bridge.adapters.port_match import PREFIX
     from shoe_bridge.cli.doctor_checks import real_path
@@ -73,12 +77,15 @@ async def _probed(host: "Host", table: "TableConfig | None") -> "tuple[list[Devi
     ports = [device.port for device in devices] + [light.port for light in lights if light.port]
     named = {real_path(port, host) for port in ports}
     closed = {port.path for port in host.ports if port.users or port.permission_fix}
+    closed |= {path for path in named if path.startswith("/") and other_users(path)}
+    is_run = file is not None and any(bridge.is_of(file) for bridge in host.bridges)
     mine = [
         device
         for device in devices
         if not device.port.startswith("listen://")
         and not real_path(device.port, host).startswith(PREFIX)
         and real_path(device.port, host) not in closed
+        and not (is_run and not real_path(device.port, host).startswith("/"))
         and not (device.port.startswith("/") and not_a_port(device.port))
     ]
     others = [port for port in host.ports if port.path not in named and may_be_listened_to(port, host)]
@@ -87,12 +94,21 @@ async def _probed(host: "Host", table: "TableConfig | None") -> "tuple[list[Devi
 
 
 def _troubles(
-    host: "Host", table: "TableConfig | None", probes: "list[DeviceProbe]", heard: "list[Heard]"
+    host: "Host",
+    table: "TableConfig | None",
+    file: Path | None,
+    probes: "list[DeviceProbe]",
+    heard: "list[Heard]",
 ) -> "list[Trouble]":
     from shoe_bridge.cli.doctor_checks import examine
     from shoe_bridge.cli.doctor_ports import heard_troubles, numbered_troubles, probe_troubles, twin_troubles
 
-    found = [*examine(host, table), *probe_troubles(probes), *heard_troubles(heard), *twin_troubles(host)]
+    found = [
+        *examine(host, table, file=file),
+        *probe_troubles(probes),
+        *heard_troubles(heard),
+        *twin_troubles(host),
+    ]
     if table is not None:
         found += numbered_troubles(host, table)
     return sorted(dict.fromkeys(found), key=lambda trouble: not trouble.grave)

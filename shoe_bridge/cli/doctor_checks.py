@@ -6,11 +6,12 @@ port that it names, the UART console, the clock and the room for the journal.
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import msgspec
 
 from shoe_bridge.adapters import udev
-from shoe_bridge.adapters.host import Host, RawUsb, SerialPort
+from shoe_bridge.adapters.host import Host, RawUsb, SerialPort, other_users
 from shoe_bridge.adapters.port_faults import not_a_port
 from shoe_bridge.adapters.port_match import PortMatch, match_of
 from shoe_bridge.adapters.usb_names import UsbName, may_be_same, usb_name
@@ -35,13 +36,20 @@ class Trouble(msgspec.Struct, frozen=True, tag_field="type", tag="trouble"):
 
 
 def examine(
-    host: Host, table: TableConfig | None, fault_of: Callable[[str], str | None] = not_a_port
+    host: Host,
+    table: TableConfig | None,
+    fault_of: Callable[[str], str | None] = not_a_port,
+    *,
+    file: Path | None = None,
+    users_of: Callable[[str], tuple[str, ...]] = other_users,
 ) -> list[Trouble]:
-    """All that is wrong with `host`, for `table` where one is given; the grave ones first.
+    """All that is wrong with `host`, for `table` (of the configuration `file`) where one is given; the grave
+    ones first.
 
-    `fault_of` says what is wrong with a port's path before it is opened, None when it looks like a port.
+    `fault_of` says what is wrong with a port's path before it is opened, None when it looks like a port;
+    `users_of` who has it open where the host does not list it.
     """
-    found = [*_port_troubles(host, table), *_usb_troubles(host, table)]
+    found = [*_port_troubles(host, table, file, users_of), *_usb_troubles(host, table, file)]
     found += [*_grabber_troubles(host), *_host_troubles(host, table)]
     if table:
         found += _named_port_troubles(host, table, fault_of)
@@ -79,7 +87,9 @@ def _fits(port: SerialPort, match: PortMatch) -> bool:
     )
 
 
-def _port_troubles(host: Host, table: TableConfig | None) -> Iterator[Trouble]:
+def _port_troubles(
+    host: Host, table: TableConfig | None, file: Path | None, users_of: Callable[[str], tuple[str, ...]]
+) -> Iterator[Trouble]:
     """Ports that this user may not open or that somebody has open: those of the table, or all USB ones."""
     named = {real_path(port, host) for _, port in _ports_of(table)} if table else set()
     for port in host.ports:
@@ -87,21 +97,34 @@ def _port_troubles(host: Host, table: TableConfig | None) -> Iterator[Trouble]:
             continue
         if port.permission_fix:
             yield Trouble(port.path, f"this user may not open it (group {port.group})", port.permission_fix)
-        yield from _users_troubles(port.path, port.users)
+        yield from _users_troubles(port.path, port.users, host, file)
+    for path in sorted(path for path in named - {port.path for port in host.ports} if path.startswith("/")):
+        yield from _users_troubles(path, users_of(path), host, file)
 
 
-def _users_troubles(where: str, users: tuple[str, ...]) -> Iterator[Trouble]:
+def _users_troubles(where: str, users: tuple[str, ...], host: Host, file: Path | None) -> Iterator[Trouble]:
+    """Somebody has it open: the bridge that it is for, which is as it should be, or somebody else."""
+    bridges = {bridge.pid: bridge for bridge in host.bridges}
     for user in users:
-        if not user.startswith("shoe-bridge"):
+        pid = user.partition(" (pid ")[2].rstrip(")")
+        bridge = bridges.get(int(pid)) if pid.isdecimal() else None
+        if bridge is None:
             yield Trouble(where, f"it is in use by {user}", _stop(user))
+        elif file is None or bridge.is_of(file):
+            whose = f"the bridge of {bridge.config}" if file is None else "the bridge of this table"
+            what = f"{whose} is running and has it open (pid {pid}), as it should"
+            yield Trouble(where, what, "none is needed; to probe it, stop that bridge first", grave=False)
+        else:
+            what = f"it is in use by the bridge of {bridge.config} (pid {pid})"
+            yield Trouble(where, what, f"name another port in one of the two tables, or: sudo kill {pid}")
 
 
-def _usb_troubles(host: Host, table: TableConfig | None) -> Iterator[Trouble]:
+def _usb_troubles(host: Host, table: TableConfig | None, file: Path | None) -> Iterator[Trouble]:
     """The same of what is reached over USB itself. Of a table's devices the probe says it; its lights are not
     probed, and may not be there at all."""
     if table is None:
         for raw in host.raw_usb:
-            yield from _raw_troubles(raw)
+            yield from _raw_troubles(raw, host, file)
         return
     for light in table.lights:
         name = usb_name(light.port or "")
@@ -109,7 +132,7 @@ def _usb_troubles(host: Host, table: TableConfig | None) -> Iterator[Trouble]:
             continue
         fitting = [raw for raw in host.raw_usb if may_be_same(name, _name_of(raw, name))]
         for raw in fitting:
-            yield from _raw_troubles(raw)
+            yield from _raw_troubles(raw, host, file)
         if not fitting and light.kind in LIGHTS:
             there = ", ".join(f"usb@{raw.usb_path} ({raw.serves})" for raw in host.raw_usb)
             fix = f"plug {light.name} in" + (f", or name one that is there: {there}" if there else "")
@@ -120,11 +143,11 @@ def _name_of(raw: RawUsb, as_asked: UsbName) -> UsbName:
     return UsbName(path=raw.usb_path) if as_asked.path else UsbName(raw.usb_id, raw.serial or "")
 
 
-def _raw_troubles(raw: RawUsb) -> Iterator[Trouble]:
+def _raw_troubles(raw: RawUsb, host: Host, file: Path | None) -> Iterator[Trouble]:
     where = f"usb@{raw.usb_path}"
     if raw.permission_fix:
         yield Trouble(where, f"this user may not open {raw.node} ({raw.serves})", raw.permission_fix)
-    yield from _users_troubles(where, raw.users)
+    yield from _users_troubles(where, raw.users, host, file)
 
 
 def _stop(user: str) -> str:

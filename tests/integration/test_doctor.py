@@ -122,3 +122,26 @@ def test_the_command_shows_each_device_of_a_table(
     assert all(line["verified"] for line in devices.values())
     run_command(["doctor", "--config", str(table.file), "--state", str(tmp_path), "--no-probe"])
     assert "device:" not in capsys.readouterr().out
+
+
+def test_a_running_bridge_of_the_table_is_a_note_and_a_stranger_is_wrong(
+    rig: Callable[..., Any], start: Callable[..., Any], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    table = rig()
+    bridge = start(table)
+    bridge.until_seen(type="armed", armed=True)
+    run_command(["doctor", "--config", str(table.file), "--state", str(tmp_path), "--json"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    troubles = {line["where"]: line for line in lines if line["type"] == "trouble"}
+    for name in ("reader-1", "keys-1", "relay"):
+        path = os.path.realpath(table.ports / name)
+        assert troubles[path]["grave"] is False
+        assert f"(pid {bridge.pid}), as it should" in troubles[path]["what"]
+    assert not [line for line in lines if line["type"] == "device"]  # no word to what the bridge has
+    other = tmp_path / "other.toml"
+    other.write_text(table.file.read_text())
+    run_command(["doctor", "--config", str(other), "--state", str(tmp_path), "--json"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    grave = {line["where"]: line["what"] for line in lines if line["type"] == "trouble" and line["grave"]}
+    path = os.path.realpath(table.ports / "keys-1")
+    assert grave[path] == f"it is in use by the bridge of {table.file} (pid {bridge.pid})"

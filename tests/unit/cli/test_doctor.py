@@ -8,6 +8,7 @@ import pytest
 import typer
 
 from shoe_bridge.adapters import host as host_adapter
+from shoe_bridge.adapters.bridges import RunningBridge
 from shoe_bridge.adapters.host import Host, Program, RawUsb, SerialPort
 from shoe_bridge.cli import doctor as verb
 from shoe_bridge.cli.doctor_checks import Trouble, examine
@@ -97,7 +98,29 @@ def test_a_light_on_usb_is_looked_for(light: str) -> None:
 
 
 def test_port_in_use_by_the_bridge_itself_is_well() -> None:
-    assert examined(host(ports=(port(users=("shoe-bridge (pid 9)",)),))) == []
+    mine = (RunningBridge(9, "/srv/t.toml"),)
+    used = host(ports=(port(users=("shoe-bridge (pid 9)",)),), bridges=mine)
+    (note,) = examined(used)
+    assert (note.grave, note.where) == (False, "/dev/ttyUSB0")
+    assert note.what == "the bridge of /srv/t.toml is running and has it open (pid 9), as it should"
+    (note,) = examine(used, table("/dev/ttyUSB0"), lambda path: None, file=Path("/srv/x/../t.toml"))
+    assert not note.grave
+    assert note.what == "the bridge of this table is running and has it open (pid 9), as it should"
+
+
+def test_port_in_use_by_the_bridge_of_another_table_or_by_another_verb_is_wrong() -> None:
+    used = host(ports=(port(users=("shoe-bridge (pid 9)",)),), bridges=(RunningBridge(9, "/srv/u.toml"),))
+    (trouble,) = examine(used, table("/dev/ttyUSB0"), lambda path: None, file=Path("/srv/t.toml"))
+    assert trouble.grave
+    assert trouble.what == "it is in use by the bridge of /srv/u.toml (pid 9)"
+    assert trouble.fix.endswith("sudo kill 9")
+    (trouble,) = examined(host(ports=(port(users=("shoe-bridge (pid 9)",)),)))
+    assert (trouble.grave, trouble.fix) == (True, "stop that program: sudo kill 9")
+
+
+def test_port_that_the_host_does_not_list_is_looked_at_too() -> None:
+    used = examine(GOOD, table("/dev/pts/7"), lambda path: None, users_of=lambda path: ("x (pid 4)",))
+    assert used == [Trouble("/dev/pts/7", "it is in use by x (pid 4)", "stop that program: sudo kill 4")]
 
 
 def test_ports_that_the_table_does_not_name_are_not_judged() -> None:
