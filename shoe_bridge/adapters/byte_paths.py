@@ -15,13 +15,13 @@ import socket
 import termios
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import serial
 
-from shoe_bridge.adapters.listening import accept_one
+from shoe_bridge.adapters.listening import Door, keep_alive
 from shoe_bridge.adapters.port_faults import local_fault, not_a_port, remote_fault, taken_fault
 from shoe_bridge.adapters.port_match import find_port, match_of
 from shoe_bridge.adapters.rfc2217 import Rfc2217Serial
@@ -37,7 +37,9 @@ class BytePath:
     """An open path: `fd` is non-blocking, `close` releases everything behind it, `is_tty` allows tcflush.
 
     `why_ended` says, once `fd` reads as ended, what this side knows of the reason; None: nothing.
-    `is_server`: a serial server is behind it, which may serve one client only.
+    `is_server`: a serial server is behind it, which may serve one client only. `give_way`, where the far side
+    connects by itself: to be asked now and then with whether a device was heard over it, says why this path
+    has to end for another one.
     """
 
     fd: int
@@ -45,6 +47,7 @@ class BytePath:
     is_tty: bool
     why_ended: Callable[[], str | None] = lambda: None
     is_server: bool = False
+    give_way: Callable[[bool], str | None] | None = None
 
 
 def is_remote(url: str) -> bool:
@@ -75,7 +78,7 @@ def open_path(
     if url.startswith("socket://"):
         return _open_socket(url, host, port)
     if url.startswith("listen://"):
-        return _socket_path(accept_one(url, host, port, may_wait), is_server=False)
+        return _open_door(url, host, port, may_wait)
     return _open_rfc2217(url, baud, parity, lines_low)
 
 
@@ -170,8 +173,23 @@ def _open_socket(url: str, host: str, port: int) -> BytePath:
 def _socket_path(sock: socket.socket, *, is_server: bool) -> BytePath:
     sock.setblocking(False)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    keep_alive(sock)
     return BytePath(sock.fileno(), sock.close, is_tty=False, is_server=is_server)
+
+
+def _open_door(url: str, host: str, port: int, may_wait: Callable[[], bool]) -> BytePath:
+    door = Door(url, host, port)
+    try:
+        path = _socket_path(door.first(may_wait), is_server=False)
+    except BaseException:
+        door.close()
+        raise
+
+    def close() -> None:
+        path.close()
+        door.close()
+
+    return replace(path, close=close, give_way=door.give_way)
 
 
 def _open_rfc2217(url: str, baud: int, parity: str, lines_low: bool) -> BytePath:

@@ -27,6 +27,7 @@ OnLost = Callable[[str], None]
 _READ_BYTES = 64 * 1024
 _QUEUE_BYTES = 64 * 1024
 _FIRST_BYTES = 128  # of a serial server, enough to tell its refusal from a device
+_DOOR_S = 0.25  # how often those who connect by themselves are looked after
 _STUCK_NS = 200_000_000  # bytes that the line has not moved for so long will not move
 _GONE = (errno.EIO, errno.ENODEV, errno.ENXIO)
 
@@ -36,7 +37,8 @@ class TtyPort:
 
     `baud` in bit/s; `parity` N, E or O; `lines_low` keeps DTR and RTS low. At most `queue_bytes` wait to be
     written; with 0 nothing waits but the rest of a write that the kernel took in part. A device that connects
-    by itself is waited for `accept_s` seconds (None: until the port is closed). Used once.
+    by itself is waited for `accept_s` seconds (None: until the port is closed), and gives way to another that
+    connects while `is_proven` says that no device is heard. Used once.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class TtyPort:
         lines_low: bool = False,
         queue_bytes: int = _QUEUE_BYTES,
         accept_s: float | None = ACCEPT_S,
+        is_proven: Callable[[], bool] = lambda: True,
         loop: asyncio.AbstractEventLoop | None = None,
         mono_ns: Callable[[], int] = time.monotonic_ns,
         root: Path = Path("/"),
@@ -56,6 +59,8 @@ class TtyPort:
         self._settings = (baud, parity, lines_low, root)
         self._queue_bytes = queue_bytes
         self._accept_s = accept_s
+        self._is_proven = is_proven
+        self._door_timer: asyncio.TimerHandle | None = None
         self._loop = loop
         self._mono_ns = mono_ns
         self._path: BytePath | None = None
@@ -148,10 +153,27 @@ class TtyPort:
         os.set_blocking(path.fd, False)
         self._loop.add_reader(path.fd, self._on_readable)
         self._is_attached = True
+        if path.give_way is not None:
+            self._door_timer = self._loop.call_later(_DOOR_S, self._look_at_door)
+
+    def _look_at_door(self) -> None:
+        path = self._path
+        if path is None or path.give_way is None:
+            return
+        try:
+            why = path.give_way(self._is_proven())
+        except PortError as error:
+            why = str(error)
+        if why is not None:
+            self._lose(why)
+            return
+        self._door_timer = self._running_loop().call_later(_DOOR_S, self._look_at_door)
 
     def _detach(self, path: BytePath) -> None:
         if self._is_attached:
             self._is_attached = False
+            if self._door_timer is not None:
+                self._door_timer.cancel()
             self._running_loop().remove_reader(path.fd)
             self._running_loop().remove_writer(path.fd)
             # Closing a tty waits up to 30 s for bytes that a hung device never takes: let those go first.

@@ -54,7 +54,7 @@ class LiveDevice:
         self.lost: str | None = None
         (config,) = links_of((device,))
         self._link = DeviceLink(config, Presence(), is_known_tag)
-        self._port = device_port(device, accept_s=accept_s)
+        self._port = device_port(device, accept_s=accept_s, is_proven=lambda: self._link.has_proof)
         self._clock = SystemClock()
         self._on_bytes = on_bytes
         self._seen: list[AnyObservation] = []

@@ -60,6 +60,7 @@ class DeviceLink:
         self._session.others = config.others
         self._out: list[bytes] = []
         self._is_open = False
+        self._frames_before = 0
         self._fed_ns = 0  # when the newest bytes arrived
         self._quiet_ns = 0  # from when on the line is quiet: the next idle gap counts from here
 
@@ -71,6 +72,7 @@ class DeviceLink:
         self.counters["reconnects"] = max(0, generation - 1)
         self._decoder = Decoder(self._codec)
         self._is_open = True
+        self._frames_before = self.counters["frames"]
         self._out.clear()
         self._session.opened(at_mono_ns)
         return out
@@ -164,6 +166,11 @@ class DeviceLink:
     def is_verified(self) -> bool:
         """Whether the device is proven to be the right one, alive, and owes no events."""
         return self._is_open and self._session.is_verified
+
+    @property
+    def has_proof(self) -> bool:
+        """Whether the device is verified, and a whole frame of it was read since the path was opened."""
+        return self.is_verified and self.counters["frames"] > self._frames_before
 
     @property
     def identity(self) -> str | None:

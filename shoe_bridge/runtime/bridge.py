@@ -65,7 +65,7 @@ class Bridge:
         self.clock = clock or SystemClock()
         self.report = report
         self._folder = state_folder
-        self._make_port = make_port or device_port
+        self._make_port = make_port or self._device_port
         self._random = random.Random()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._trouble: str | None = None
@@ -222,6 +222,9 @@ class Bridge:
             take=self.take,
             tell=tell,
         )
+
+    def _device_port(self, device: DeviceConfig) -> Any:
+        return device_port(device, is_proven=lambda: self.core.links[device.name].has_proof)
 
     async def _open_all(self) -> None:
         """All at once; the first in the order of the configuration says why the start is refused."""

@@ -1,5 +1,7 @@
 """The port object of a configured device: what its name says that it is."""
 
+from collections.abc import Callable
+
 from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.adapters.usb import UsbPort
@@ -9,13 +11,24 @@ from shoe_bridge.usb_kinds import DEVICES
 
 
 def device_port(
-    device: DeviceConfig, *, lines_low: bool = False, accept_s: float | None = ACCEPT_S
+    device: DeviceConfig,
+    *,
+    lines_low: bool = False,
+    accept_s: float | None = ACCEPT_S,
+    is_proven: Callable[[], bool] = lambda: True,
 ) -> TtyPort | UsbPort:
     """A port for one life of the path to `device`. The configuration is checked: a USB name means a kind that
-    is reached so. `lines_low` keeps DTR and RTS low for any kind of serial device; `accept_s` is as
-    in `TtyPort`."""
+    is reached so. `lines_low` keeps DTR and RTS low for any kind of serial device; `accept_s` and
+    `is_proven` are as in `TtyPort`."""
     if is_usb(device.port):
         return UsbPort(device.port, device.kind, DEVICES[device.kind])
     # The Pepper may reset when DTR or RTS move.
     low = lines_low or device.kind == "pepper_c1"
-    return TtyPort(device.port, baud=device.baud, parity=device.parity, lines_low=low, accept_s=accept_s)
+    return TtyPort(
+        device.port,
+        baud=device.baud,
+        parity=device.parity,
+        lines_low=low,
+        accept_s=accept_s,
+        is_proven=is_proven,
+    )

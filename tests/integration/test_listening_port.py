@@ -1,5 +1,6 @@
 """`listen://` with a far side that connects by itself: a FEIG reader that notifies."""
 
+import asyncio
 import socket
 import threading
 import time
@@ -11,10 +12,13 @@ import pytest
 from protocol import feig_obid
 from shoe_bridge.adapters import listening
 from shoe_bridge.adapters.byte_paths import open_path
+from shoe_bridge.adapters.listening import Door
 from shoe_bridge.adapters.tty import TtyPort
+from shoe_bridge.cli.live_device import LiveDevice
 from shoe_bridge.errors import PortError
 from shoe_bridge.link.device_link import DeviceLink, LinkConfig
 from shoe_bridge.link.presence import Presence
+from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.table.observations import AnyObservation, CardArrived, LinkRestored
 
 WAIT_S = 5.0
@@ -108,6 +112,152 @@ def test_the_port_is_free_again_for_the_next_life(number: int) -> None:
             port.close()
     with socket.create_server(("127.0.0.1", number)) as server:  # refused while anybody else holds it
         assert server.getsockname()[1] == number
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def door(number: int, clock: Clock) -> Iterator[Door]:
+    with closing(Door(f"listen://127.0.0.1:{number}", "127.0.0.1", number, clock)) as door:
+        yield door
+
+
+def client(number: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", number), timeout=WAIT_S)
+
+
+def is_ended(connection: socket.socket) -> bool:
+    connection.settimeout(0.2)
+    try:
+        return connection.recv(1) == b""
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        return True
+
+
+def test_one_that_says_nothing_gives_way_to_the_reader(number: int, clock: Clock, door: Door) -> None:
+    with closing(client(number)) as scanner, closing(client(number)) as reader:
+        first = door.first(lambda: False)
+        assert first.getpeername() == scanner.getsockname()
+        clock.now_s += listening.GRACE_S - 0.1
+        assert door.give_way(False) is None  # it may still prove itself
+        clock.now_s += 0.2
+        why = door.give_way(False)
+        assert why is not None
+        assert "gave way to one from 127.0.0.1" in why
+        first.close()
+        door.close()
+        next_life = Door("listen://x:1", "127.0.0.1", number, clock)
+        with closing(next_life), closing(next_life.first(lambda: False)) as second:
+            assert second.getpeername() == reader.getsockname()
+            assert next_life.give_way(False) is None
+
+
+def test_a_working_reader_is_thrown_out_by_nobody(number: int, clock: Clock, door: Door) -> None:
+    with closing(client(number)), closing(door.first(lambda: False)):
+        scanners = [client(number) for _ in range(8)]
+        for _ in range(100):
+            clock.now_s += 1
+            assert door.give_way(True) is None
+        assert all(map(is_ended, scanners))
+        for scanner in scanners:
+            scanner.close()
+
+
+def test_a_half_open_reader_gives_way_to_itself(number: int, clock: Clock, door: Door) -> None:
+    with closing(client(number)), closing(door.first(lambda: False)):
+        clock.now_s += 3600
+        with closing(client(number)) as again:  # its power was off; the old connection never ended here
+            assert door.give_way(True) is None
+            clock.now_s += 4  # by then the link has missed its answers
+            assert door.give_way(False) is not None
+            assert not is_ended(again)
+            with closing(door.first(lambda: False)) as second:
+                assert second.getpeername() == again.getsockname()
+
+
+def test_who_has_left_the_door_is_not_let_in(number: int, clock: Clock, door: Door) -> None:
+    with closing(client(number)), closing(door.first(lambda: False)):
+        client(number).close()
+        clock.now_s += 60
+        for _ in range(3):
+            assert door.give_way(False) is None
+            time.sleep(0.01)
+
+
+def test_a_connection_that_answers_no_more_is_ended_by_tcp(number: int) -> None:
+    with coming(number):
+        path = open_path(f"listen://127.0.0.1:{number}", 9600, "N", lines_low=False)
+        with closing(path), closing(socket.socket(fileno=socket.dup(path.fd))) as ours:
+            assert ours.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+            idle, every, count = (
+                ours.getsockopt(socket.IPPROTO_TCP, option)
+                for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+            )
+            assert idle + every * count <= 30
+
+
+def test_a_port_gives_its_place_to_the_one_who_speaks(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "GRACE_S", 0.3)
+    config = DeviceConfig(name="reader-1", kind="feig_obid", port=f"listen://127.0.0.1:{number}")
+    told: list[str] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.read(100):
+            writer.write(feig_obid.encode_version((1, 0, 0), 0, 33))
+
+    async def test() -> None:
+        lives: list[LiveDevice] = []
+
+        async def live() -> None:
+            lives.append(LiveDevice(config))
+            await lives[-1].open()
+
+        first = asyncio.ensure_future(live())
+        silent = await connected(number)
+        await first
+        there = await connected(number)
+        answering = asyncio.ensure_future(answer(*there))
+        while lives[0].lost is None:
+            lives[0].turn()
+            await asyncio.sleep(0.01)
+        told.append(lives[0].lost)
+        lives[0].close()
+        await live()
+        while not lives[1].is_verified:
+            lives[1].turn()
+            await asyncio.sleep(0.01)
+        late = await connected(number)
+        assert await late[0].read(1) == b""  # turned away, and the reader works on
+        assert lives[1].is_verified
+        lives[1].close()
+        answering.cancel()
+        for _, writer in (silent, there, late):
+            writer.close()
+
+    asyncio.run(asyncio.wait_for(test(), 4 * WAIT_S))
+    assert "gave way to one from 127.0.0.1" in told[0]
+
+
+async def connected(number: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    while True:
+        try:
+            return await asyncio.open_connection("127.0.0.1", number)
+        except ConnectionRefusedError:
+            await asyncio.sleep(0.01)
 
 
 def test_nobody_who_comes_is_one_sentence(number: int) -> None:
