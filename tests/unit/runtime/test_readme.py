@@ -1,0 +1,84 @@
+"""The configurations in the README are those that `run --check` takes."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.codec import Codec
+from protocol.messages import TagSeen
+from protocol.text_presets import PRESETS
+from shoe_bridge.cli import run_command
+from shoe_bridge.cli.demo_table import simulated_register
+from shoe_bridge.link.decoder import DecodedFrame, Decoder
+from shoe_bridge.link.line_codecs import line_codec
+from shoe_bridge.runtime.decks import save_register
+from shoe_bridge.sim.sim_table import as_toml
+
+README = (Path(__file__).parents[3] / "README.md").read_text()
+BLOCKS = re.findall(r"^ *```toml\n(.*?)^ *```$", README, re.DOTALL | re.MULTILINE)
+ORDER = ("table", "device", "light", "feed")
+
+
+def whole(block: str) -> dict[str, Any]:
+    """The table that an example belongs to: where it shows devices or lights only, those of the first example
+    with them exchanged, and as many seats as its antennas serve."""
+    shown, first = tomllib.loads(block), tomllib.loads(BLOCKS[0])
+    config = {section: shown.get(section, first[section]) for section in ORDER}
+    if "device" in shown and "table" not in shown:
+        places = [place for device in shown["device"] for place in device.get("antennas", {}).values()]
+        config["table"]["seats"] = sum(place.startswith("seat ") for place in places)
+        config["light"] = [{"name": "dealer", "kind": "console"}]
+    return config
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_each_configuration_passes_the_check(
+    block: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_register(tmp_path / "decks.toml", simulated_register())  # step 3 of the first table
+    file = tmp_path / "table.toml"
+    file.write_text(as_toml(whole(block)))
+    code = run_command(["run", "--check", "--config", str(file)])
+    said = capsys.readouterr()
+    assert (code, said.err) == (0, "")
+    assert "in order" in said.out
+
+
+def text_lines() -> list[tuple[dict[str, Any], str]]:
+    """Each text_line device of the examples, with the line that its comment says it prints."""
+    devices = [
+        (device, block)
+        for block in BLOCKS
+        for device in tomllib.loads(block).get("device", ())
+        if device["kind"] == "text_line"
+    ]
+    lines = [re.findall(r"^(?:preset|patterns) = .*?# (.*)$", block, re.MULTILINE) for _, block in devices]
+    return [(device, lines[at][at]) for at, (device, _) in enumerate(devices)]
+
+
+def codec(device: dict[str, Any]) -> Codec:
+    return line_codec("text_line", preset=device.get("preset"), patterns=tuple(device.get("patterns", ())))
+
+
+def test_there_is_an_example_of_a_preset_and_one_of_a_pattern() -> None:
+    kinds = [("preset" in device, "patterns" in device) for device, _ in text_lines()]
+    assert kinds == [(True, False), (False, True)]
+
+
+@pytest.mark.parametrize(("device", "line"), text_lines(), ids=lambda one: "")
+def test_the_line_beside_a_reader_names_a_tag_at_one_of_its_antennas(
+    device: dict[str, Any], line: str
+) -> None:
+    (frame,) = Decoder(codec(device)).feed(f"{line}\n".encode())
+    assert isinstance(frame, DecodedFrame)
+    (seen,) = frame.messages
+    assert isinstance(seen, TagSeen)
+    assert str(seen.antenna) in device["antennas"]
+
+
+def test_all_presets_are_named() -> None:
+    (line,) = re.findall(r"Presets: (.*?) \(", README)
+    assert re.findall(r"`(\w+)`", line) == list(PRESETS)
