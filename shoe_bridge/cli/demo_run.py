@@ -163,7 +163,7 @@ class DemoRun:
                 self._report, {"type": "hand", "number": hand.number, "script": script}
             )
             steps = [parse_step(step) for step in hand.steps]
-            self._is_slip_dealt_with = False
+            self._was_read: set[str] = set()
             if not self._host.play(self._stage, steps, self._before_step):
                 return  # told to stop
 
@@ -174,14 +174,20 @@ class DemoRun:
         caught_up = asyncio.run_coroutine_threadsafe(_read_all(), self._loop)
         with contextlib.suppress(concurrent.futures.TimeoutError):
             caught_up.result(_CATCH_UP_S)
-        if _deals_with_a_slip(step) and not self._is_slip_dealt_with:
-            self._is_slip_dealt_with = True
+        what = _what_is_read_before(step)
+        if what is not None and what not in self._was_read:
+            self._was_read.add(what)
             self._host.wait(self._plan.linger_ms)
 
 
-def _deals_with_a_slip(step: Step) -> bool:
-    """Whether staff put a card right or a supervisor rules."""
-    return isinstance(step, Move) or (isinstance(step, Press) and step.key.startswith("supervisor"))
+def _what_is_read_before(step: Step) -> str | None:
+    """Which alert people read before this step, by what they do about it: staff put cards right, the dealer
+    says that they cannot, a supervisor rules."""
+    if isinstance(step, Move):
+        return "move"
+    if isinstance(step, Press) and (step.key == "cannot correct" or step.key.startswith("supervisor")):
+        return step.key
+    return None
 
 
 async def _read_all() -> None:

@@ -11,7 +11,7 @@ from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig, parse
 from shoe_bridge.runtime.decks import save_register
-from shoe_bridge.sim.dealer import GAMES, ScriptedHand, hands
+from shoe_bridge.sim.dealer import DEALT_AGAIN, GAMES, ScriptedHand, hands
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.sim_table import SimTable
 from shoe_bridge.sim.stage import Stage
@@ -82,12 +82,16 @@ class DemoPlan(msgspec.Struct, frozen=True):
 
 
 def errors_of(error: str | None, seed: int) -> tuple[str, ...]:
-    """The slips that the dealer makes in turn, in every other hand; a mix in an order of `seed` for None.
-    UsageError for an unknown kind."""
+    """The slips that the dealer makes in turn, in every other hand; a mix in an order of `seed` for None, in
+    which the second one is a misdeal, so that three hands show every state of the light. UsageError for an
+    unknown kind."""
     if error == NO_ERROR:
         return ()
     if error is None:
-        return tuple(random.Random(f"slips {seed}").sample(ERROR_KINDS, len(ERROR_KINDS)))
+        mixed = random.Random(f"slips {seed}").sample(ERROR_KINDS, len(ERROR_KINDS))
+        misdeal = next(kind for kind in mixed if kind in DEALT_AGAIN)
+        first = next(kind for kind in mixed if kind not in DEALT_AGAIN and kind != "equipment")
+        return (first, misdeal, *(kind for kind in mixed if kind not in (first, misdeal)))
     if error not in ERROR_KINDS:
         raise UsageError(
             f"the dealer cannot make the error {error!r}: use one of {', '.join((*ERROR_KINDS, NO_ERROR))}"

@@ -40,7 +40,9 @@ from shoe_bridge.sim.usb_light_device import UsbLightDevice
 _LOOK_S = 0.1
 _LAMP_S = 10.0  # how long a lamp may take to show that the bridge is armed; then hands are dealt all the same
 _NEEDED_KEYS = ("shuffle", "cut", "end deal", "push", "next hand")
-_SPARE_KEYS = frozenset({"end bet", "showdown", "corrected"})  # a dealer at a table without them goes without
+_SPARE_KEYS = frozenset(
+    {"end bet", "showdown", "corrected", "cannot correct"}
+)  # a dealer at a table without them goes without
 _KEYS_OF_ERROR = {
     "count_error": ("supervisor misdeal",),
     "dealt_out": ("supervisor misdeal",),

@@ -44,7 +44,8 @@ ERRORS = (
     "equipment",
     "unknown_tag",
 )
-_DEALT_AGAIN = frozenset({"count_error", "dealt_out", "extra_hand"})
+# these end in a misdeal: the deal cannot be put right
+DEALT_AGAIN = frozenset({"count_error", "dealt_out", "extra_hand"})
 _BURN_ERRORS = frozenset({"missing_burn", "extra_burn"})
 
 
@@ -127,8 +128,9 @@ class _Script:
     def play(self, error: str | None, extra_seat: int | None = None) -> None:
         """The hand from the shuffle to the push, with `error` in it and what staff do about it."""
         self._initial_deal(error, extra_seat)
-        if error in _DEALT_AGAIN:
-            self.add("supervisor misdeal")
+        if error in DEALT_AGAIN:
+            # a card that would have to move has been looked at: the dealer says so, the supervisor decides
+            self.add("cannot correct", "supervisor misdeal")
             self._dealt = 0
             self._initial_deal(None, None)
         self._later_streets(error)
@@ -157,7 +159,7 @@ class _Script:
             self._put_right(*swapped)
         elif error == "exposed_card":
             self.add("supervisor play on")
-        if error not in _DEALT_AGAIN:
+        if error not in DEALT_AGAIN:
             self.add("end bet")
 
     def _targets(self, error: str | None, extra_seat: int | None) -> list[str]:

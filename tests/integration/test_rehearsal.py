@@ -7,7 +7,7 @@ from shoe_bridge.cli.demo_table import ERROR_KINDS, DemoPlan
 from shoe_bridge.cli.rehearsal import rehearse
 from shoe_bridge.journal import JournalReader
 from shoe_bridge.runtime.replay import verify
-from shoe_bridge.sim.dealer import GAMES
+from shoe_bridge.sim.dealer import DEALT_AGAIN, GAMES
 
 QUIET = ("deal_ok", "substantial_action")
 
@@ -33,6 +33,30 @@ def test_each_kind_of_slip_is_found(tmp_path: Path, game: str, kind: str) -> Non
     if kind != "equipment":  # a cross read is known for what it is and lights nothing
         assert {"type": "light", "state": "attention"} in reports
     assert [each for each in reports if each["type"] == "light"][-1]["state"] == "all_well"
+
+
+def lights(reports: list[dict[str, Any]]) -> list[str]:
+    return [each["state"] for each in reports if each["type"] == "light"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("kind", sorted(DEALT_AGAIN))
+def test_what_cannot_be_put_right_is_red_until_the_supervisor_rules(
+    tmp_path: Path, game: str, kind: str
+) -> None:
+    reports = played(tmp_path, hands=1, game=game, error=kind)
+    assert lights(reports) == ["all_well", "attention", "misdeal_advised", "all_well"]
+    (advised,) = (at for at, each in enumerate(reports) if each.get("state") == "misdeal_advised")
+    settled = [each for each in reports[advised:] if each["type"] == "alert"]
+    assert settled[-1]["what"] == "closed"
+    assert "misdeal_advised" in alarms(reports)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_first_three_hands_show_every_colour(tmp_path: Path, seed: int) -> None:
+    reports = [report for _, report in rehearse(DemoPlan(seed=seed), tmp_path, "test")]
+    assert set(lights(reports)) == {"all_well", "attention", "misdeal_advised"}
+    assert lights(reports)[-1] == "all_well"
 
 
 @pytest.mark.parametrize("game", GAMES)

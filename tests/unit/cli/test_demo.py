@@ -16,6 +16,7 @@ from shoe_bridge.cli.demo_table import (
     write_table,
 )
 from shoe_bridge.errors import UsageError
+from shoe_bridge.sim.dealer import DEALT_AGAIN
 
 PORTS = Path("/dev/shoe-bridge")
 
@@ -24,6 +25,8 @@ def test_without_an_error_the_seed_mixes_them() -> None:
     assert sorted(errors_of(None, 1)) == sorted(ERROR_KINDS)
     assert errors_of(None, 1) == errors_of(None, 1)
     assert len({errors_of(None, seed) for seed in range(8)}) > 1
+    assert all(errors_of(None, seed)[1] in DEALT_AGAIN for seed in range(30))
+    assert not any(errors_of(None, seed)[0] in DEALT_AGAIN for seed in range(30))
     scripts = [hand.error for hand in demo_hands(DemoPlan(seed=3, hands=6))]
     assert [script is None for script in scripts] == [False, True] * 3
     assert len(set(scripts)) == 4
