@@ -10,97 +10,30 @@
     REFUSED --another 5 s----------------------------------------> SETTING_UP
     any ------closed: LinkLost-----------------------------------> CLOSED
 
-What a kind of reader supplies is an `Asker` (see `asker`). What becomes of its polls is the business of an
-`asked_reader.AskedReader`, or of anything with the methods of `asked_state.PollReader`. The reader keeps no
-events, so `missed_events` is never known. An antenna whose polls fail `FAILURES_TO_FAULT` times running is a
-DeviceFaulted, for nobody watches its place; the fault is over when all antennas answer again.
+The way to the first poll is in `asked_start`, the polls are in `asked_polls`; here is what moves them: frames
+and deadlines. What a kind of reader supplies is an `Asker` (see `asker`). What becomes of its polls is the
+business of an `asked_reader.AskedReader`, or of anything with the methods of `asked_state.PollReader`. The
+reader keeps no events, so `missed_events` is never known. An antenna whose polls fail `FAILURES_TO_FAULT`
+times running is a DeviceFaulted, for nobody watches its place; the fault is over when all antennas answer
+again.
 """
-
-from collections import Counter
 
 import msgspec
 
-from protocol.messages import DeviceInfo, HostCommand, Message, Refused, Stamp, TagSeen
-from shoe_bridge.link.asked_state import CLOSED, LIVE, REFUSED, SETTING_UP, AskedState, Poll, PollReader
-from shoe_bridge.link.asker import WHOLE, Asker, Failed, Pending, Question, Whole
-from shoe_bridge.link.session import (
-    NS_PER_MS,
-    REFUSED_RETRY_NS,
-    RETRY_NS,
-    SILENT_NS,
-    STALLED_NS,
-    LinkLabel,
-    Session,
-)
-from shoe_bridge.link.translate import plain
-from shoe_bridge.table.observations import AnyObservation, DeviceFaulted
+from protocol.messages import HostCommand, Message, Stamp
+from shoe_bridge.link.asked_polls import NO_ANSWER, AskedPolls
+from shoe_bridge.link.asked_state import CLOSED, LIVE, REFUSED, SETTING_UP, AskedState
+from shoe_bridge.link.asker import Failed, Whole
+from shoe_bridge.link.session import NS_PER_MS, RETRY_NS, SILENT_NS, STALLED_NS
+from shoe_bridge.table.observations import AnyObservation
 
 KEEP_ALIVE_NS = 1_000 * NS_PER_MS
 NOISE_NS = 100 * NS_PER_MS  # an answer that was garbled is not waited for longer than this
 MOST_TRIES = 2  # of a question that may remain unanswered
-MOST_FRAMES = 1_024  # of one poll: a reader that never comes to an end of it is at fault
-MOST_TAGS = 512  # of one poll
-FAILURES_TO_FAULT = 3
-SLOWEST_RETRY_NS = 5_000 * NS_PER_MS
-NO_ANSWER = 0x100  # as the code of a fault: larger than any status byte
 
 
-class AskedSession(Session):
-    """One per link to such a reader. `cycle_ms` is the time in which each antenna is polled once, if the
-    reader is fast enough."""
-
-    def __init__(
-        self,
-        label: LinkLabel,
-        identity: str | None,
-        counters: Counter[str],
-        asker: Asker,
-        reader: PollReader,
-        cycle_ms: int,
-    ) -> None:
-        super().__init__(label, identity, counters)
-        self._asker = asker
-        self._reader = reader
-        self._state = AskedState()
-        self._answer_ns = asker.answer_ms * NS_PER_MS
-        self._slot_ns = cycle_ms * NS_PER_MS // max(1, len(asker.turns))
-
-    @property
-    def is_verified(self) -> bool:
-        """Whether the reader was set up, has answered lately, and has not named itself as another one."""
-        return self._state.is_restored
-
-    # -- the life of the link
-
-    def opened(self, at_mono_ns: int) -> None:
-        """The byte path is there: ask the first question."""
-        self._is_lost = False
-        state = self._state
-        state.is_restored = False
-        state.has_noise = False
-        state.mute_ns = None
-        state.misses = 0
-        state.next_poll_ns = 0  # a stored one may be of a clock that has started anew since
-        self._set_up(at_mono_ns)
-
-    def closed(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
-        """The byte path ended."""
-        if self._state.phase == CLOSED:
-            return
-        self._lose_reader(at_mono_ns, why, out)
-        self._state.phase = CLOSED
-        self._state.due_ns = self._state.poll = None
-
-    def _set_up(self, at_mono_ns: int) -> None:
-        state = self._state
-        state.phase = SETTING_UP
-        state.poll = None
-        state.tries = 0
-        self._ask_step(0, at_mono_ns)
-
-    def _lose_reader(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
-        self._state.is_restored = False
-        self._lose(at_mono_ns, why, out)
+class AskedSession(AskedPolls):
+    """One per link to such a reader."""
 
     # -- frames
 
@@ -126,32 +59,6 @@ class AskedSession(Session):
         else:
             self._counters["of_another_device"] += 1
 
-    def _is_stranger(self, message: Message, at_mono_ns: int, out: list[AnyObservation]) -> bool:
-        if not isinstance(message, DeviceInfo):
-            return False
-        said = message.device_name or message.model
-        if said is None or not self._is_other_device(said):
-            return False
-        self._counters["other_device"] += 1
-        self._refuse(self._other_device_sentence(said), "another device answers", at_mono_ns, out)
-        return True
-
-    def _refuse(self, sentence: str, why: str, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        state = self._state
-        if state.phase == REFUSED:
-            return
-        self.refusal = sentence
-        self._lose_reader(at_mono_ns, why, out)
-        state.phase = REFUSED
-        state.poll = None
-        state.due_ns = at_mono_ns + REFUSED_RETRY_NS
-
-    def _answered(self) -> None:
-        """An answer that was waited for has come."""
-        state = self._state
-        state.due_ns = state.mute_ns = None
-        state.misses = 0
-
     def noise(self, at_mono_ns: int) -> None:
         """Bytes were dropped: they may have been the answer."""
         state = self._state
@@ -161,169 +68,6 @@ class AskedSession(Session):
             state.poll.is_noisy = True
         if state.phase in (SETTING_UP, LIVE) and state.due_ns is not None and not self._ends_quietly():
             state.due_ns = min(state.due_ns, at_mono_ns + NOISE_NS)
-
-    def _ends_quietly(self) -> bool:
-        return self._state.poll is not None and self._state.poll.ends_quietly
-
-    # -- the start-up
-
-    def _ask(self, command: HostCommand, wait_ns: int, at_mono_ns: int) -> None:
-        state = self._state
-        state.asked_ns = at_mono_ns
-        state.due_ns = at_mono_ns + wait_ns
-        if state.mute_ns is None:
-            state.mute_ns = at_mono_ns
-        self.commands.append(command)
-
-    def _ask_step(self, step: int, at_mono_ns: int) -> None:
-        state = self._state
-        if step != state.step:
-            state.tries = 0
-        state.step = step
-        state.tries += 1
-        # a reader that stays mute is asked ever more rarely
-        wait_ns = self._answer_ns
-        if state.misses:
-            wait_ns = max(wait_ns, min(RETRY_NS << min(state.misses - 1, 8), SLOWEST_RETRY_NS))
-        self._ask(self._asker.start_up[step].command, wait_ns, at_mono_ns)
-
-    def _take_setting_up(
-        self, messages: tuple[Message, ...], at_mono_ns: int, out: list[AnyObservation]
-    ) -> None:
-        question = self._asker.start_up[self._state.step]
-        answer = next((message for message in messages if question.is_answer(message)), None)
-        if answer is None:
-            self._counters["late_answers"] += 1
-            return
-        self._answered()
-        if isinstance(answer, Refused):
-            self._counters["refused_commands"] += 1
-            if question.is_needed:
-                sentence = self._refused_sentence(question, answer)
-                self._refuse(sentence, "the device refuses its set-up", at_mono_ns, out)
-                return
-        self._next_step(at_mono_ns, out)
-
-    def _refused_sentence(self, question: Question, refused: Refused) -> str:
-        return (
-            f"{self.label.device} refuses the command {question.command.command} "
-            f"({refused.text or f'status {refused.status}'}): check `kind` and `antennas` of this device in "
-            f"the configuration, and its firmware"
-        )
-
-    def _next_step(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        state = self._state
-        if state.step + 1 < len(self._asker.start_up):
-            self._ask_step(state.step + 1, at_mono_ns)
-            return
-        state.phase = LIVE
-        if not state.is_restored:
-            state.is_restored = True
-            self._reader.restored(at_mono_ns)
-            self._restore_link(at_mono_ns, None, out)
-        self._go_on(at_mono_ns)
-
-    # -- the polls
-
-    def _go_on(self, at_mono_ns: int) -> None:
-        """Nothing is asked: poll the antenna whose turn it is, if it is time."""
-        state, turns = self._state, self._asker.turns
-        state.due_ns = None
-        if not turns or at_mono_ns < state.next_poll_ns:
-            return
-        # one slot may be caught up with, more are dropped: a slow reader is not asked ever faster for it
-        is_far_behind = at_mono_ns - state.next_poll_ns > self._slot_ns
-        state.next_poll_ns = (at_mono_ns if is_far_behind else state.next_poll_ns) + self._slot_ns
-        antenna = turns[state.turn % len(turns)]
-        command = self._asker.begin(antenna)
-        state.poll = Poll(antenna, at_mono_ns, command)
-        self._ask(command, self._answer_ns, at_mono_ns)
-
-    def _take_live(self, messages: tuple[Message, ...], at_mono_ns: int, out: list[AnyObservation]) -> None:
-        poll = self._state.poll
-        if poll is not None:
-            verdict = self._asker.judge(poll.antenna, poll.command, messages)
-            if verdict is not None:
-                found = [one for one in messages if isinstance(one, TagSeen)]
-                if isinstance(verdict, Pending) and verdict.needs_new:
-                    named = {one.tag for one in poll.tags}
-                    verdict = WHOLE if named.issuperset(one.tag for one in found) else verdict
-                poll.tags += found
-                self._judged(poll, verdict, at_mono_ns, out)
-                return
-        elif self._state.due_ns is not None and any(map(self._asker.keep_alive.is_answer, messages)):
-            asked_ns = self._state.asked_ns
-            self._answered()
-            self._reader.alive(asked_ns, at_mono_ns, out)
-            self._go_on(at_mono_ns)
-            return
-        self._take_unasked(messages, at_mono_ns, out)
-
-    def _judged(
-        self, poll: Poll, verdict: Pending | Whole | Failed, at_mono_ns: int, out: list[AnyObservation]
-    ) -> None:
-        self._answered()
-        poll.frames += 1
-        poll.is_noisy = poll.is_noisy or (isinstance(verdict, Pending) and verdict.is_gap)
-        if not isinstance(verdict, Pending):
-            self._finish(poll, verdict, at_mono_ns, out)
-        elif poll.frames >= MOST_FRAMES or len(poll.tags) > MOST_TAGS:
-            self._finish(poll, Failed(NO_ANSWER, "a poll that does not end"), at_mono_ns, out)
-        elif verdict.command is not None:
-            poll.command = verdict.command
-            poll.ends_quietly = False
-            self._ask(verdict.command, self._answer_ns, at_mono_ns)
-        else:
-            poll.ends_quietly = verdict.over_after_ms is not None
-            quiet_ms = verdict.over_after_ms
-            wait_ns = self._answer_ns if quiet_ms is None else quiet_ms * NS_PER_MS
-            self._state.due_ns = at_mono_ns + wait_ns
-            self._state.mute_ns = at_mono_ns
-
-    def _finish(
-        self, poll: Poll, verdict: Whole | Failed, at_mono_ns: int, out: list[AnyObservation]
-    ) -> None:
-        """The poll is over, by the reader's word or because its time is up."""
-        is_clean = isinstance(verdict, Whole) and not poll.is_noisy
-        self._counters["polls_clean" if is_clean else "polls_failed"] += 1
-        self._reader.polled(poll.antenna, poll.tags, poll.asked_ns, at_mono_ns, is_clean, out)
-        self._note_health(poll.antenna, verdict, at_mono_ns, out)
-        state = self._state
-        state.poll = None
-        state.turn = (state.turn + 1) % max(1, len(self._asker.turns))
-        if state.phase == LIVE:
-            self._go_on(at_mono_ns)
-
-    def _note_health(
-        self, antenna: int, verdict: Whole | Failed, at_mono_ns: int, out: list[AnyObservation]
-    ) -> None:
-        failures = self._state.failures
-        device = self.label.device
-        if isinstance(verdict, Failed):
-            failures[antenna] = failures.get(antenna, 0) + 1
-            if failures[antenna] == FAILURES_TO_FAULT:
-                text = f"antenna {antenna}: {verdict.text}" if antenna else verdict.text
-                out.append(DeviceFaulted(device, verdict.code, text, False, at_mono_ns))
-        elif antenna in failures:
-            was_fault = failures.pop(antenna) >= FAILURES_TO_FAULT
-            if was_fault and not any(count >= FAILURES_TO_FAULT for count in failures.values()):
-                out.append(DeviceFaulted(device, 0, "all antennas answer again", True, at_mono_ns))
-
-    def _take_unasked(
-        self, messages: tuple[Message, ...], at_mono_ns: int, out: list[AnyObservation]
-    ) -> None:
-        told = self._asker.unasked(messages)
-        if told is not None:
-            self._reader.told([one for one in messages if isinstance(one, TagSeen)], at_mono_ns, out)
-            if told.command is not None:
-                self.commands.append(told.command)
-            return
-        for message in messages:
-            observation = plain(message, self.label.device, at_mono_ns)
-            if observation is None:
-                self._counters["unasked"] += 1
-            else:
-                out.append(observation)
 
     # -- deadlines
 

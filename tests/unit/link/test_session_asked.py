@@ -15,8 +15,9 @@ from protocol.messages import (
     Refused,
     TagSeen,
 )
+from shoe_bridge.link.asked_polls import MOST_FRAMES, NO_ANSWER
 from shoe_bridge.link.asked_reader import AskedReader
-from shoe_bridge.link.asked_session import MOST_FRAMES, NO_ANSWER, AskedSession
+from shoe_bridge.link.asked_session import AskedSession
 from shoe_bridge.link.asker import WHOLE, Asker, Failed, Pending, Question, Told, Verdict
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.link.session import LinkLabel
