@@ -10,6 +10,7 @@ from shoe_bridge.adapters.host import Host, RawUsb, SerialPort
 from shoe_bridge.adapters.port_match import PortMatch
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.doctor_probe import Heard
+from shoe_bridge.runtime.config import LINE_OF_KIND, OTHER_LINE
 from shoe_bridge.runtime.config_kinds import ANTENNA_MAX, SHOES
 from shoe_bridge.usb_kinds import DEVICES, LIGHTS
 
@@ -34,13 +35,15 @@ _OF_SHARED_SERIALS = ("0001", "0000", "00000000", "0123456789")  # what clones h
 
 
 class _Box(msgspec.Struct):
-    """One device or light to be written down; `why` is where its kind comes from."""
+    """One device or light to be written down; `why` is where its kind comes from, `line` the speed in bit/s
+    and the parity at which it was heard."""
 
     kind: str
     why: str
     place: str
     is_light: bool = False
     what: str = ""
+    line: tuple[int, str] | None = None
 
 
 def suggestion(host: Host, heard: list[Heard]) -> str:
@@ -66,13 +69,17 @@ def suggestion(host: Host, heard: list[Heard]) -> str:
 
 def _of_port(port: SerialPort, host: Host, heard: Heard | None) -> _Box:
     kind, why = _KIND_OF_CHIP.get(port.chip or "", "tablelink"), f"guess: behind a {port.chip or 'chip'}"
+    line = None
     if heard is not None and heard.sounds_like:
         kind = heard.sounds_like[0]
+        line = (heard.baud, heard.parity)
         why = f"its frames were heard at {heard.baud} {heard.parity}"
     elif heard is not None and heard.received:
         are = "was heard that is" if heard.received == 1 else "were heard that are"
         why += f", {counted(heard.received, 'byte')} {are} of no known kind"
-    return _Box(kind, why, f"match = {_match(port, host)}", what=f"{port.path}, {port.description}")
+    return _Box(
+        kind, why, f"match = {_match(port, host)}", what=f"{port.path}, {port.description}", line=line
+    )
 
 
 def _match(port: SerialPort, host: Host) -> str:
@@ -142,6 +149,11 @@ def _section(box: _Box, names: Counter[str], places: list[str]) -> Iterator[str]
     yield f'name = "{role}-{names[role]}"'
     yield f'kind = "{box.kind}"   # {box.why}'
     yield box.place
+    baud, parity = LINE_OF_KIND.get(box.kind, OTHER_LINE)
+    if box.line is not None and box.line[0] != baud:
+        yield f"baud = {box.line[0]}"
+    if box.line is not None and box.line[1] != parity:
+        yield f'parity = "{box.line[1]}"'
     if places:
         yield f"antennas = {_inline(places, 0 if box.kind == 'text_line' else 1)}   # guess"
 

@@ -41,7 +41,8 @@ Amount = Annotated[
     str, Meta(pattern=r"^[0-9]{1,12}\.[0-9]{2}\Z", description='an amount in quotes such as "1.00"')
 ]
 
-# the speed in bit/s and the parity that a kind of device comes with; all others: 115,200 bit/s, none
+# the speed in bit/s and the parity that a kind of device comes with, and those of all others
+OTHER_LINE = (115_200, "N")
 LINE_OF_KIND = {
     "feig_obid": (38_400, "E"),
     "angel_eye": (4_800, "N"),
@@ -118,7 +119,7 @@ class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if self.match is not None:
             force_setattr(self, "port", self.port or self.match.url)
-        baud, parity = LINE_OF_KIND.get(self.kind, (115_200, "N"))
+        baud, parity = LINE_OF_KIND.get(self.kind, OTHER_LINE)
         force_setattr(self, "baud", self.baud or baud)
         force_setattr(self, "parity", self.parity or parity)
 

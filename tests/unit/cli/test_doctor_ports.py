@@ -1,6 +1,7 @@
 """What `doctor` says of the ports: the three levels, adapters that look alike, a suggested configuration."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -9,12 +10,13 @@ import pytest
 from protocol import tablelink
 from protocol.messages import Hello, Stamp
 from shoe_bridge.adapters.host import Host, RawUsb, SerialPort
+from shoe_bridge.adapters.port_match import PortMatch
 from shoe_bridge.cli import doctor as verb
 from shoe_bridge.cli.doctor_checks import Trouble, examine, real_path
 from shoe_bridge.cli.doctor_ports import numbered_troubles, probe_troubles, twin_troubles
 from shoe_bridge.cli.doctor_probe import DeviceProbe, Heard, may_be_listened_to, sounds_like
 from shoe_bridge.cli.doctor_suggest import suggestion
-from shoe_bridge.runtime.config import TableConfig, parse
+from shoe_bridge.runtime.config import DeviceConfig, TableConfig, parse
 
 HOST = Host((), (), (), (), (3, 11, 2), "/var/lib/shoe-bridge", 20_000, True)
 USB = SerialPort("/dev/ttyUSB0", "USB Serial", usb_id="1a86:7523", location="1-1.2", chip="ch340")
@@ -204,6 +206,19 @@ def test_a_suggestion_is_a_configuration_and_marks_its_guesses() -> None:
     assert [(light.kind, light.port) for light in config.lights] == [("blink1", "usb@1-2")]
     assert "its frames were heard at 115200 N" in text
     assert 'kind = "pepper_c1"   # guess: behind a cp210x' in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "baud", "parity"),
+    [("text_line", 115_200, "N"), ("feig_obid", 38_400, "N"), ("pn532", 115_200, "N")],
+)
+def test_a_suggestion_opens_a_port_as_it_was_heard(kind: str, baud: int, parity: str) -> None:
+    heard = [Heard("/dev/ttyUSB0", 40, baud, parity, (kind,))]
+    (device,) = tomllib.loads(suggestion(host(USB), heard))["device"]
+    device["match"] = PortMatch(**device["match"])
+    device["antennas"] = {}
+    config = DeviceConfig(**device)
+    assert (config.kind, config.baud, config.parity) == (kind, baud, parity)
 
 
 def test_a_suggestion_for_nothing_says_so() -> None:
