@@ -188,7 +188,8 @@ class Bridge:
             if refusal != self._refusals.get(name):
                 self._refusals[name] = refusal
                 if refusal is not None:
-                    self.report({"type": "trouble", "device": name, "text": refusal})
+                    text = f"{refusal}{self._keepers[name].of_a_server()}"
+                    self.report({"type": "trouble", "device": name, "text": text})
             if link.waits_for != self._waits.get(name):
                 self._waits[name] = link.waits_for
                 self.report({"type": "waiting", "device": name, "text": link.waits_for})
@@ -216,6 +217,7 @@ class Bridge:
 
         return PortKeeper(
             device.name,
+            device.port,
             lambda: self._make_port(device),
             Backoff(self._random.random),
             mono_ns=self.clock.mono_ns,

@@ -13,6 +13,8 @@ from shoe_bridge.errors import PortError
 from shoe_bridge.link.backoff import Backoff, Retry
 from shoe_bridge.runtime.ports import BytePort, Chunk, Input, LinkClosed, LinkOpened
 
+STAYS_S = 1.0  # a path that ends sooner was not there: a serial server hangs up on whom it does not serve
+
 
 class DevicePort(BytePort, Protocol):
     """A byte port that opens beside the loop."""
@@ -23,12 +25,13 @@ class DevicePort(BytePort, Protocol):
 
 
 class PortKeeper:
-    """The path to the device `name`. `take` gets every input of its lives, in order; `tell` one sentence per
-    change of state: the first failure of a cycle and the recovery, never each attempt."""
+    """The path to the device `name` at `port`. `take` gets every input of its lives, in order; `tell` one
+    sentence per change of state: the first failure of a cycle and the recovery, never each attempt."""
 
     def __init__(
         self,
         name: str,
+        port: str,
         make_port: Callable[[], DevicePort],
         backoff: Backoff,
         *,
@@ -37,6 +40,7 @@ class PortKeeper:
         tell: Callable[[str, str], None],
     ) -> None:
         self.name = name
+        self._is_at_server = port.startswith(("socket://", "rfc2217://"))
         self.generation = 0
         self._make_port = make_port
         self._backoff = backoff
@@ -46,10 +50,22 @@ class PortKeeper:
         self._port: DevicePort | None = None
         self._ended: asyncio.Future[str] | None = None
         self._is_loss_told = False
+        self._to_tell: asyncio.TimerHandle | None = None
+        self.has_heard = False  # whether any byte came in this life
 
     def write(self, data: bytes) -> bool:
         """Give bytes to the device now; False when there is no path or it takes none."""
         return self._port is not None and self._port.write(data)
+
+    def of_a_server(self) -> str:
+        """The end of a sentence about a device that says nothing: what else it may be. Many serial servers
+        let a second program connect, and keep it waiting until the first one ends."""
+        if not self._is_at_server or self.has_heard:
+            return ""
+        return (
+            "; or its serial server serves another program and keeps this one waiting: end that program, or "
+            "allow a second connection in it"
+        )
 
     def end_life(self, why: str) -> None:
         """End this life of the path; the next one follows after the back-off."""
@@ -91,14 +107,20 @@ class PortKeeper:
         self._port = port
         self.generation += 1
         at = self._mono_ns()
+        self.has_heard = False
         self._take(LinkOpened(self.name, at, self.generation))
         recovered = self._backoff.opened(at)
         if recovered is not None and self._is_loss_told:
-            self._is_loss_told = False
-            self._tell("opened", f"{self.name} is open again after {recovered.after_s:.1f} s")
+            text = f"{self.name} is open again after {recovered.after_s:.1f} s"
+            self._to_tell = asyncio.get_running_loop().call_later(STAYS_S, self._tell_opened, text)
 
     def _on_data(self, data: bytes, at_mono_ns: int) -> None:
+        self.has_heard = True
         self._take(Chunk(self.name, at_mono_ns, data))
+
+    def _tell_opened(self, text: str) -> None:
+        self._is_loss_told = False
+        self._tell("opened", text)
 
     async def _live(self) -> None:
         ended = self._ended
@@ -111,12 +133,15 @@ class PortKeeper:
         await asyncio.sleep(retry.delay_s)
 
     def _tell_loss(self, retry: Retry, text: str) -> None:
-        if retry.loudness == "warn":
+        if retry.loudness == "warn" or not self._is_loss_told:
             self._is_loss_told = True
             self._tell("lost", text)
 
     def _close(self, why: str) -> None:
         port, self._port = self._port, None
+        if self._to_tell is not None:
+            self._to_tell.cancel()
+            self._to_tell = None
         if port is None:
             return
         with contextlib.suppress(OSError):

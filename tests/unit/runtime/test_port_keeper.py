@@ -8,6 +8,7 @@ import pytest
 
 from shoe_bridge.errors import PortError
 from shoe_bridge.link.backoff import Backoff
+from shoe_bridge.runtime import port_keeper
 from shoe_bridge.runtime.port_keeper import PortKeeper
 from shoe_bridge.runtime.ports import Chunk, Input, LinkClosed, LinkOpened
 
@@ -43,7 +44,7 @@ class Port:
 class Desk:
     """A keeper whose ports are `ports` in turn (a text refuses to open), and all that it said."""
 
-    def __init__(self, *ports: Port | str) -> None:
+    def __init__(self, *ports: Port | str, port: str = "/dev/ttyUSB0") -> None:
         self.ports = [Port(one) if isinstance(one, str) else one for one in ports]
         self.made: list[Port] = []
         self.taken: list[Input] = []
@@ -51,6 +52,7 @@ class Desk:
         self.now_ns = 0
         self.keeper = PortKeeper(
             "reader-1",
+            port,
             self._make,
             Backoff(lambda: 0.0, first_s=0.0, longest_s=0.0),
             mono_ns=self._tick,
@@ -132,12 +134,46 @@ def test_refusals_are_told_once_and_tried_on() -> None:
 
     async def act() -> None:
         await desk.until(lambda: desk.taken)
+        assert len(desk.told) == 1  # it may hang up at once
+        desk.made[-1].on_data(b"a", 1)
+        await desk.until(lambda: len(desk.told) == 2)
 
     desk.run(act)
     assert len(desk.made) == 4
     assert desk.told[0] == ("lost", "no such port.")
     assert [what for what, _ in desk.told] == ["lost", "opened"]
-    assert desk.lives() == [("LinkOpened", 1), ("LinkClosed", 1)]
+    assert desk.lives() == [("LinkOpened", 1), ("Chunk", 0), ("LinkClosed", 1)]
+
+
+def test_a_server_that_hangs_up_each_time_is_never_told_as_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(port_keeper, "STAYS_S", 0.05)
+    desk = Desk()
+
+    async def act() -> None:
+        for life in range(20):
+            await desk.until(lambda life=life: desk.keeper.generation == life + 1)
+            desk.made[life].on_lost("its serial server hung up at once")
+        await desk.until(lambda: desk.keeper.generation == 21)
+        assert [what for what, _ in desk.told] == ["lost"]
+        await desk.until(lambda: len(desk.told) == 2)  # now it stays
+        desk.made[20].on_lost("unplugged")
+        await desk.until(lambda: len(desk.told) == 3)
+
+    desk.run(act)
+    assert [what for what, _ in desk.told] == ["lost", "opened", "lost"]
+
+
+def test_a_mute_device_at_a_serial_server_may_be_served_to_another() -> None:
+    assert Desk().keeper.of_a_server() == ""
+    desk = Desk(port="socket://10.0.0.7:4001")
+
+    async def act() -> None:
+        await desk.until(lambda: desk.taken)
+        assert "its serial server serves another program" in desk.keeper.of_a_server()
+        desk.made[0].on_data(b"?", 1)
+        assert desk.keeper.of_a_server() == ""
+
+    desk.run(act)
 
 
 def test_the_first_opening_says_why_it_cannot_be() -> None:
