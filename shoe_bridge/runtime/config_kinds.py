@@ -48,6 +48,7 @@ SHOES = ("angel_eye", "bee_tek")  # they only speak, and have no name to give
 NEEDS_ANTENNAS = ("pepper_c1", "feig_obid", "text_line", "pn532", "yrm100", "r2000")
 # told apart by their ports alone
 NAMELESS = (*SHOES, "pn532", "yrm100", "r2000", "hid_keyboard", "patlite_ne")
+NAMED_BY_MODEL = ("feig_obid", "pn532", "yrm100", "r2000")  # they say what they are and not who
 KEY_NAMES = (
     *("shuffle", "cut", "cut begin", "end deal", "exposed", "boxed", "end bet", "showdown", "push", "notice"),
     *("cannot correct", "corrected", "supervisor misdeal", "supervisor play on", "next hand"),

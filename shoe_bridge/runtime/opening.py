@@ -17,6 +17,7 @@ from shoe_bridge.link.presence import Presence
 from shoe_bridge.rules.book import open_book
 from shoe_bridge.runtime.assembly import links_of, setup_of
 from shoe_bridge.runtime.config import TableConfig
+from shoe_bridge.runtime.config_kinds import NAMED_BY_MODEL
 from shoe_bridge.runtime.core import Core
 from shoe_bridge.table.alerts import Alerts
 from shoe_bridge.table.fold import Fold
@@ -154,8 +155,13 @@ def _remembered(
 
 
 def _with_others(links: tuple[LinkConfig, ...]) -> tuple[LinkConfig, ...]:
-    """Each link with the identities of the others, so that an exchange of two is named as one."""
-    known = {link.identity: link.name for link in links if link.identity is not None}
+    """Each link with the identities of the others, so that an exchange of two is named as one. The name of
+    a model is nobody's own."""
+    known = {
+        link.identity: link.name
+        for link in links
+        if link.identity is not None and link.kind not in NAMED_BY_MODEL
+    }
     return tuple(
         msgspec.structs.replace(link, others={who: name for who, name in known.items() if name != link.name})
         for link in links

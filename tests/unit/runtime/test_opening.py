@@ -3,9 +3,12 @@
 import msgspec
 import pytest
 
+from protocol import feig_obid
 from shoe_bridge.errors import ConfigError, DeckError, JournalError
+from shoe_bridge.link.device_link import DeviceLink
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.runtime import opening
+from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.runtime.opening import Snapshot, open_table, read_record, record_body, snapshot_body
 from shoe_bridge.table.state import TableState
 
@@ -185,3 +188,19 @@ def test_a_state_of_a_version_without_identities_is_taken_up(config, open_journa
     opened = open_table(config, open_journal())
     assert {link.name: link.identity for link in opened.links}["keys-1"] is None
     assert set(opened.stored) == {"", "reader-1", "keys-1"}
+
+
+def test_a_second_reader_of_the_same_model_is_not_taken_for_the_first(config, open_journal):
+    more = (
+        DeviceConfig(name="feig-1", kind="feig_obid", port="/dev/x1", identity="ISC.M02.M8"),
+        DeviceConfig(name="feig-2", kind="feig_obid", port="/dev/x2"),
+    )
+    both = msgspec.structs.replace(config, devices=(*config.devices, *more))
+    links = {link.name: link for link in open_table(both, open_journal()).links}
+    assert links["feig-1"].identity == "ISC.M02.M8"
+    assert "ISC.M02.M8" not in links["feig-2"].others
+    told = DeviceLink(links["feig-2"], Presence(), lambda tag: True)
+    told.opened(0, 1)
+    told.take(feig_obid.encode_version((3, 3, 0), 0x44, 33), 1)
+    assert told.refusal is None
+    assert told.identity == "ISC.M02.M8"
