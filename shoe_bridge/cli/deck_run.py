@@ -118,7 +118,8 @@ async def check_alone(check: DeckCheck, device: DeviceConfig, show: Show, wait_s
         for tag, card in list(check.silent.items()):
             if tag not in check.silent:
                 continue
-            show.ask(f"take all away, then lay down the {card_name(card)} alone", len(check.deck.tags))
+            known = len(check.deck.tags) - len(check.silent) + len(check.dead)
+            show.ask(f"take all away, then lay down the {card_name(card)} alone", known)
             await _until_quiet(reader, wait_s, check.take_any, bound(_has_answered, check, tag))
             check.tried(tag)
             if tag in check.silent:

@@ -38,12 +38,14 @@ class Person(Show):
             name="r", kind="tablelink", port=str(folder / "r"), antennas={1: "board"}, cycle_ms=CYCLE_MS
         )
         self.asked: list[str] = []
+        self.had: list[int] = []
         self.refused: list[str] = []
         for card in dead:
             self.world.hide(TAG[card])
 
     def ask(self, text: str, have: int) -> None:
         self.asked.append(text)
+        self.had.append(have)
         card = CARD_OF_NAME[text.partition(" the ")[2].removesuffix(" alone")]
         with self.host.table():
             if text.startswith("lift"):
@@ -148,4 +150,5 @@ def test_a_card_is_only_dead_if_it_is_silent_alone(tmp_path: Path, covered: bool
     with person.host:
         asyncio.run(check_alone(check, person.device, person, 1.0))
     assert person.asked == [f"take all away, then lay down the {card_name(LAST[2])} alone"]
+    assert person.had == [len(LAST) - 1]  # the others have answered
     assert (check.is_sound, list(check.dead.values())) == ((True, []) if covered else (False, [LAST[2]]))
