@@ -15,7 +15,7 @@ from shoe_bridge.cli.demo_table import simulated_register
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.runtime.decks import save_register
-from shoe_bridge.sim.sim_table import as_toml
+from shoe_bridge.sim.toml_text import as_toml
 
 README = (Path(__file__).parents[3] / "README.md").read_text()
 BLOCKS = re.findall(r"^ *```toml\n(.*?)^ *```$", README, re.DOTALL | re.MULTILINE)
@@ -23,12 +23,16 @@ ORDER = ("table", "device", "light", "feed")
 
 
 def whole(block: str) -> dict[str, Any]:
-    """The table that an example belongs to: where it shows devices or lights only, those of the first example
-    with them exchanged, and as many seats as its antennas serve."""
+    """The table that an example belongs to. Where it shows readers only, the first example has them in place
+    of its own devices and as many seats as they serve; other devices and lights stand beside its own."""
     shown, first = tomllib.loads(block), tomllib.loads(BLOCKS[0])
     config = {section: shown.get(section, first[section]) for section in ORDER}
-    if "device" in shown and "table" not in shown:
-        places = [place for device in shown["device"] for place in device.get("antennas", {}).values()]
+    places = [place for device in shown.get("device", ()) for place in device.get("antennas", {}).values()]
+    if "table" in shown or "device" not in shown:
+        return config
+    if not places:
+        config["device"] = first["device"] + shown["device"]
+    else:
         config["table"]["seats"] = sum(place.startswith("seat ") for place in places)
         config["light"] = [{"name": "dealer", "kind": "console"}]
     return config
