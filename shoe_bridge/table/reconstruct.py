@@ -481,7 +481,8 @@ class _Search:
                     self.is_on = False
                     self._go_on(node)
                     most_slips = MOST_SLIPS if node.branch is None else node.branch.slips
-                    if slips < most_slips and not node.queue:
+                    least = self.least / node.rest.most
+                    if slips < most_slips and not node.queue and node.whole * self.often > least:
                         self._push(node, is_to_err=True)
             elif slips and best is not None and not best.slips:
                 put_off.append(node)
