@@ -442,6 +442,7 @@ class Follower:
             now.sightings,
             {place: poll_ns for place, poll_ns in now.phases.items() if poll_ns > at_ns - PHASE_LASTS_NS},
             at_ns,
+            model.sensor.cycle_ns // _LATE_POLL,
             is_called_open(now, size),
             size,
             _known_deaf(now),
@@ -541,7 +542,8 @@ def _deafness(now: Following, plan: tuple[Due, ...], sensor: SensorModel, at_ns:
     that lies there: for one that hears would have missed that card all the time."""
     chances = {due.place: sensor.unproven for due in plan if due.place not in now.proven}
     for place, (last_ns, depth) in now.quiet.items():
-        missed = _chance_of(sensor.missed_at(depth), (at_ns - last_ns) // sensor.cycle_ns)
+        polls = (at_ns - last_ns - sensor.cycle_ns // _LATE_POLL) // sensor.cycle_ns
+        missed = _chance_of(sensor.missed_at(depth), polls)
         chances[place] = sensor.deaf / max(missed, sensor.deaf)
     return chances
 

@@ -37,7 +37,7 @@ _TURN = "turn"
 PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn"
 _MOST_TIMES = 20_000  # in a memo
 _NEXT_TO_NOTHING = 1e-10  # of a time: so much of it may be left out
-_ANY_TIME = 200  # cells before a read that the first card of a hand may have come in
+_ANY_TIME = 400  # cells before a read that the first card of a hand may have come in
 _EVER = 1 << 60  # a cell behind all others
 
 
@@ -938,7 +938,7 @@ class _Search:
         now_ns, phase_ns = (window.now_ns, window.phases.get(place)) if first_ns is None else (None, None)
         end_ns = window.now_ns if first_ns is None else first_ns
         until = min(until, end_ns // timing.CELL_NS)
-        key = (missed, first_ns, now_ns, phase_ns, until, drawn_ns)
+        key = (missed, first_ns, now_ns, window.late_ns, phase_ns, until, drawn_ns)
         known = self.memo.profiles.get(key)
         if known is not None:
             return known
@@ -949,7 +949,7 @@ class _Search:
             cells = until - size + 1, (1.0,) * size
         else:
             cells = self.silences.get((place, missed)) or timing.unheard(
-                window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead
+                window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead, window.late_ns
             )
             self.silences[place, missed] = cells
         if drawn_ns is not None:

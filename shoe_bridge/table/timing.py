@@ -1,7 +1,7 @@
-"""Times of cards as densities on a grid of 50 ms: what a gap, a first read and a silence say of them.
+"""Times of cards as densities on a grid of 25 ms: what a gap, a first read and a silence say of them.
 
 A density is a pair (start, mass): `mass[n]` falls into the cell `start + n`, which begins at that many times
-50 ms. Only + - * / on floats, in a fixed order, so that every machine gets the same numbers.
+25 ms. Only + - * / on floats, in a fixed order, so that every machine gets the same numbers.
 """
 
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from operator import mul
 
-CELL_NS = 50_000_000
+CELL_NS = 25_000_000
 _NS_PER_MS = 1_000_000
-_CELL_MS = 50
+_CELL_MS = 25
 STREET_NS = 60_000_000_000
 OPEN = CELL_NS / STREET_NS  # mass per cell of a card that comes at any time
 _LEAST = 1e-9  # a profile ends where it falls below this
@@ -32,10 +32,13 @@ def first_read(at_ns: int, cycle_ns: int, missed: float) -> Cells:
     return cell - len(cells) + 1, cells
 
 
-def unheard(now_ns: int, phase_ns: int | None, cycle_ns: int, missed: float, dead: float) -> Cells:
+def unheard(
+    now_ns: int, phase_ns: int | None, cycle_ns: int, missed: float, dead: float, late_ns: int = 0
+) -> Cells:
     """Chance that a card of each time up to now was heard by no poll; `phase_ns` is the time of some poll,
-    None where none is known. A card that came before the first cell is as unlikely as in it."""
-    last_ns = now_ns if phase_ns is None else now_ns - (now_ns - phase_ns) % cycle_ns
+    None where none is known. What polls heard is known of those that are `late_ns` ago at least. A card that
+    came before the first cell is as unlikely as in it."""
+    last_ns = now_ns if phase_ns is None else now_ns - late_ns - (now_ns - late_ns - phase_ns) % cycle_ns
     cell, part = divmod(last_ns // _NS_PER_MS, _CELL_MS)
     now_cell, now_part = divmod(now_ns // _NS_PER_MS, _CELL_MS)
     after = max(0, now_cell - cell)

@@ -43,7 +43,7 @@ class Sighting(msgspec.Struct, frozen=True):
 
 
 class Density(msgspec.Struct, frozen=True):
-    """Density of a time over a grid: cell `n` is the time `(start + n) * 50 ms`, `mass` what falls into
+    """Density of a time over a grid: cell `n` is the time `(start + n) * 25 ms`, `mass` what falls into
     it."""
 
     start: int
@@ -60,7 +60,8 @@ class Taken(msgspec.Struct, frozen=True):
 class Window(msgspec.Struct, frozen=True):
     """The open part of one deal. `plan` is the whole hand's, `pointer` the index of its entry that is due
     next, `served` the places of all cards before the window (their order is certain), `anchor` the time of
-    the last of them (None: any time). `phases` gives a time at which the antenna of a place was polled.
+    the last of them (None: any time). It is `now_ns`, and what polls heard is known of those that are
+    `late_ns` ago at least. `phases` gives a time at which the antenna of a place was polled.
     `is_complete`: the dealer called the initial deal complete, which is the plan's first `deal_size`
     entries. `deaf` are antennas that are known to hear nothing in this hand, `habits` the seats that were
     skipped or dealt in before the window, `queue` what is left of a swap or a turned pass. `streets` is how
@@ -78,6 +79,7 @@ class Window(msgspec.Struct, frozen=True):
     sightings: tuple[Sighting, ...] = ()
     phases: dict[str, int] = {}
     now_ns: int = 0
+    late_ns: int = 0
     is_complete: bool = False
     deal_size: int = 0
     deaf: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ from shoe_bridge.table.window import Density, Due, Heard, Sighting, Window
 PLACES = (*SEATS, BOARD, BURN)
 FLOP = 3
 OPEN_NS = 60_000_000_000  # the longest wait for the first card of a street
-DENSITY_CELL_NS = 50_000_000
+DENSITY_CELL_NS = 25_000_000
 READS_COUNTED = 3
 GONE_AFTER = 2  # missed polls in a row
 
@@ -309,7 +309,7 @@ def _window(
         plan,
         pointer=certain,
         served=tuple(card.place for card in before),
-        anchor=Density(round(before[-1].at_ns / DENSITY_CELL_NS), (1.0,)) if before else None,
+        anchor=Density(before[-1].at_ns // DENSITY_CELL_NS, (1.0,)) if before else None,
         sightings=tuple(sorted(sightings, key=lambda sighting: sighting.heard[0].first_ns)),
         phases=phases,
         now_ns=now_ns,

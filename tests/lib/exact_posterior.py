@@ -35,7 +35,7 @@ from shoe_bridge.table.state import Setup, start
 from shoe_bridge.table.window import Heard, Window
 
 GRID_S = 0.010
-DENSITY_CELL_S = 0.050  # of `Window.anchor`
+DENSITY_CELL_S = 0.025  # of `Window.anchor`
 HORIZON_S = 10.0  # how long before its first read the first card of a hand may have come to rest
 OPEN_PER_S = 1 / 60
 PLACES = (*SEATS, BOARD, BURN)
@@ -197,7 +197,7 @@ class _Enumeration:
         reads = [h.first_ns / 1e9 for s in window.sightings for h in s.heard]
         end_s = max((window.now_ns / 1e9, *reads))
         if window.anchor is not None:
-            return (window.anchor.start - 0.5) * DENSITY_CELL_S, end_s
+            return window.anchor.start * DENSITY_CELL_S, end_s
         return min((end_s, *reads)) - HORIZON_S, end_s
 
     def run(self, remainder: float) -> dict[Cards, float]:
@@ -263,7 +263,7 @@ class _Enumeration:
         anchor = self.window.anchor
         if anchor is None:
             return None
-        edges = (anchor.start - 0.5 + np.arange(len(anchor.mass) + 1)) * DENSITY_CELL_S
+        edges = (anchor.start + np.arange(len(anchor.mass) + 1)) * DENSITY_CELL_S
         whole = np.concatenate(([0.0], np.cumsum(anchor.mass)))
         cuts = self.sensors.start_s + np.arange(self.cells + 1) * GRID_S
         return np.asarray(np.diff(np.interp(cuts, edges, whole)))

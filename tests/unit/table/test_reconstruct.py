@@ -17,7 +17,7 @@ from shoe_bridge.table.reconstruct import Memo, explain
 from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Stand, Taken, Window
 
 S_NS = 1_000_000_000
-CELL_S = 0.05
+CELL_S = 0.025
 TYPICAL = ring_model("typical")
 CLEAN = ring_model("clean")
 
