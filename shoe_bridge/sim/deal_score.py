@@ -46,16 +46,16 @@ DECILES = 10
 MOST_CARDS_LATE = 1
 _NOT_OF_THE_ERROR = frozenset({"rule", "card"})
 _STEPS_PER_DOUBLING = 32  # of the histogram of durations
-# How often a hand holds a slip of a kind: the cards at which it can be made, and the chance at each by name.
+# How often a hand holds a slip of a kind: the cards at which it can be made, and the chances at each by name.
 _PLACES_TO_SLIP = {
-    "skip": (20, "skip"),
-    "extra": (20, "extra"),
-    "stuck": (20, "stuck"),
-    "wrong": (20, "wrong"),
-    "swap": (19, "swap"),
-    "turned": (2, "turned"),
-    "missing_burn": (3, "skip"),
-    "extra_burn": (3, "extra"),
+    "skip": (20, ("skip",)),
+    "extra": (20, ("extra",)),
+    "stuck": (20, ("stuck",)),
+    "wrong": (20, ("wrong",)),
+    "swap": (19, ("swap",)),
+    "turned": (2, ("turned",)),
+    "missing_burn": (3, ("skip",)),
+    "extra_burn": (3, ("extra", "stuck")),
 }
 
 
@@ -252,8 +252,13 @@ def _calibrate(rows: Sequence[list[float]], known: Known, told: Told) -> None:
 def _weight(slip: str, hands: int, chances: Mapping[str, float]) -> float:
     """What one of `hands` hands with this slip stands for among all hands."""
     if slip == CLEAN:
-        return (1 - sum(places * chances[name] for places, name in _PLACES_TO_SLIP.values())) / hands
+        return (1 - sum(_chance_of(other, chances) for other in _PLACES_TO_SLIP)) / hands
     if slip not in _PLACES_TO_SLIP:
         return 0.0  # how often a street is dealt early is no part of the model
-    places, name = _PLACES_TO_SLIP[slip]
-    return places * chances[name] / hands
+    return _chance_of(slip, chances) / hands
+
+
+def _chance_of(slip: str, chances: Mapping[str, float]) -> float:
+    """That a hand holds it."""
+    places, names = _PLACES_TO_SLIP[slip]
+    return places * sum(chances[name] for name in names)

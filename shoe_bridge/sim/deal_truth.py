@@ -249,7 +249,7 @@ def slipped(plan: list[str], slip: str, rng: Random) -> Steps:
     if slip == "missing_burn":
         return Steps(tuple(plan[1:]), 0)
     if slip == "extra_burn":
-        return Steps((plan[0], *plan), 1)
+        return Steps((plan[0], *plan), 1, rng.choice((1, None)))
     if slip == "turned":
         return _turned(plan, rng)
     at = rng.randrange(len(plan) - (slip == "swap"))

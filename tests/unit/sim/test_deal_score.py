@@ -142,7 +142,7 @@ def test_calibration_weighs_hands_as_a_dealer_errs():
     tally.add(hand_with(CLEAN), Known(), told, LONGEST_MS)
     tally.add(hand_with("wrong"), counted(), told, LONGEST_MS)
     [(given, true, count)] = tally.reliability(CHANCES)
-    clean = 1 - (20 * (1e-3 + 3e-4 + 5e-4 + 5e-4) + 19 * 2e-4 + 2 * 2e-4 + 3 * (1e-3 + 3e-4))
+    clean = 1 - (20 * (1e-3 + 3e-4 + 5e-4 + 5e-4) + 19 * 2e-4 + 2 * 2e-4 + 3 * (1e-3 + 3e-4 + 5e-4))
     assert given == pytest.approx(0.55)
     assert true == pytest.approx(20 * 5e-4 / (20 * 5e-4 + clean))
     assert count == 2

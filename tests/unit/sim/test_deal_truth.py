@@ -99,7 +99,13 @@ def test_each_slip_does_what_it_says():
             if slip in ("missing_burn", "extra_burn"):
                 assert went.count("burn") == (0 if slip == "missing_burn" else 2)
             together = [b.number for a, b in pairwise(hand.cards) if a.at_ms == b.at_ms]
-            assert together == ([hand.slip_card] if slip == "stuck" else [])
+            if slip != "extra_burn":
+                assert together == ([hand.slip_card] if slip == "stuck" else [])
+
+
+def test_burns_too_many_come_together_or_one_by_one():
+    together = [any(a.at_ms == b.at_ms for a, b in pairwise(hand.cards)) for hand in dealt("extra_burn", 100)]
+    assert 30 < sum(together) < 70
 
 
 def test_all_places_of_a_slip_turn_up():
