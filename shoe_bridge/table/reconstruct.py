@@ -20,7 +20,7 @@ from shoe_bridge.table.timing import Cells, Profile
 from shoe_bridge.table.window import Density, Due, Explanation, Sighting, Stand, Taken, Window
 
 _LEAST_SHARE = 1e-3  # of the best whole explanation: what is below it by now can only fall further
-_MOST_STEPS = 2_000  # of one search: no table waits for what promises least
+_MOST_STEPS = 600  # of one search: no table waits for what promises least
 _LEAST_BEGINNING = 1e-7  # of the best that has explained as much, while none is whole
 _MOST_NODES = 16  # of as many slips that go on from the same sightings with as many cards
 _AT_BEST = 0.6  # of the chance that a card comes and is heard as it was, per card
