@@ -19,6 +19,7 @@ from collections.abc import Callable
 import msgspec
 
 from shoe_bridge.table import timing
+from shoe_bridge.table.card_times import Memo
 from shoe_bridge.table.deal_model import DealModel, SensorModel
 from shoe_bridge.table.dealing import deal_card
 from shoe_bridge.table.following import (
@@ -46,7 +47,7 @@ from shoe_bridge.table.hand import BOARD, Hand
 from shoe_bridge.table.learned import Learned, fitted, waits_ms2
 from shoe_bridge.table.observations import Event, KeyPressed
 from shoe_bridge.table.procedures import Procedure
-from shoe_bridge.table.reconstruct import Memo, explain
+from shoe_bridge.table.reconstruct import explain
 from shoe_bridge.table.redeal import UNHEARD, Redeal, filled_in, with_what_is_known
 from shoe_bridge.table.settling import AGREED, MOST_SIGHTINGS, Settling, with_doubts
 from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Stand, Taken, Window

@@ -7,17 +7,18 @@ dropped. Only a card that some antenna heard is taken for a slip: what nobody he
 is a pure function of the window.
 """
 
-from bisect import bisect
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from typing import NamedTuple
 
 from shoe_bridge.table import timing
+from shoe_bridge.table.beginnings import Move, Node, Rest, branches_of
+from shoe_bridge.table.card_times import AGAIN, DRAWN, OPEN, PACE, TOGETHER, CardTimes, Memo
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
 from shoe_bridge.table.layout import SEATS
-from shoe_bridge.table.timing import Cells, Profile
-from shoe_bridge.table.window import Density, Due, Explanation, Sighting, Stand, Taken, Window
+from shoe_bridge.table.sighted import EVER, Sighted
+from shoe_bridge.table.timing import Profile
+from shoe_bridge.table.window import Density, Due, Explanation, Stand, Taken, Window
 
 _LEAST_SHARE = 1e-3  # of the best whole explanation: what is below it by now can only fall further
 _MOST_STEPS = 600  # of one search: no table waits for what promises least
@@ -30,213 +31,18 @@ _LEAST_SHOWN = 0.4  # of what a sighting can be worth: what is less in the best 
 _FIRST = 1e30  # times the promise of what is tried first
 _USUAL = 0.35  # of what a card's reads could be worth at best, per card: says only what is tried first
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
-_NO_CROSS_READ = 1e-7  # three reads that are less probable as cross reads are none
 _MOST_UNHEARD = 8  # cards in one explanation
 _WRONG_PLACES = frozenset((*SEATS, BOARD, BURN))
 _TURN = "turn"
-PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn"
-_MOST_TIMES = 20_000  # in a memo
-_NEXT_TO_NOTHING = 1e-10  # of a time: so much of it may be left out
-_ANY_TIME = 400  # cells before a read that the first card of a hand may have come in
-_EVER = 1 << 60  # a cell behind all others
 
 
 def explain(
-    window: Window, model: DealModel, memo: "Memo | None" = None, among: Sequence[Explanation] = ()
+    window: Window, model: DealModel, memo: Memo | None = None, among: Sequence[Explanation] = ()
 ) -> tuple[Explanation, ...]:
     """The explanations of `window`, the most probable first; empty where none is left, which means that the
     window holds more than two slips. `memo` makes further calls on a growing window faster. With `among` only
     these are weighed, by what is known now."""
     return _Search(window, model, memo or Memo(), among).explain()
-
-
-class _Move(NamedTuple):
-    """One way to go on: a card to `place`. `may_be_unheard`: it is due there, so nobody need have heard
-    it."""
-
-    place: str
-    cost: float
-    pointer: int
-    gap: str
-    run: int
-    slips: int
-    queue: tuple[str, ...] = ()
-    habits: tuple[str, ...] = ()
-    may_be_unheard: bool = False
-
-
-class _Timed:
-    """When a card came: `mass[n]` is the chance of all that was heard so far, the card having come in the
-    cell `start + n`; `sums` are the sums below each cell, `total` is all of it. `mass` None: no card came
-    before. `coming` has by gap when the next card comes, from `start` on."""
-
-    __slots__ = ("coming", "mass", "number", "start", "sums", "total")
-
-    def __init__(self, number: int, start: int, mass: Sequence[float] | None) -> None:
-        self.number = number
-        self.sums = [1.0] if mass is None else timing.sums_of(mass)
-        self.total = self.sums[-1]
-        first = bisect(self.sums, self.total * _NEXT_TO_NOTHING) - 1
-        if mass is not None and first > 0:
-            start, mass, self.sums = start + first, mass[first:], self.sums[first:]
-        self.start = start
-        self.mass = mass
-        self.coming: dict[str, list[float]] = {}
-
-
-class Memo:
-    """Times that were worked out before. Explaining a window that has grown by one read goes over the same
-    beginnings again; with a memo each is worked out once. It changes no result."""
-
-    def __init__(self) -> None:
-        self.times: dict[tuple[int, str, int], _Timed] = {}
-        self.profiles: dict[tuple[object, ...], Profile] = {}
-        self._first: _Timed | None = None
-        self._of: tuple[Density | None, DealModel] | None = None
-
-    def begin(self, window: Window, model: DealModel) -> _Timed:
-        """The time of the card before the window."""
-        anchor = window.anchor
-        first = self._first
-        if first is None or self._of != (anchor, model) or len(self.times) > _MOST_TIMES:
-            self.times.clear()
-            if self._of is None or self._of[1] != model or len(self.profiles) > _MOST_TIMES:
-                self.profiles.clear()
-            self._of = (anchor, model)
-            first = _Timed(0, 0, None) if anchor is None else _Timed(0, anchor.start, anchor.mass)
-            self._first = first
-        return first
-
-    def add(self, key: tuple[int, str, int], cells: Cells) -> _Timed:
-        timed = self.times[key] = _Timed(len(self.times) + 1, *cells)
-        return timed
-
-    def profile(self, key: tuple[object, ...], cells: Cells, drawn_ns: int | None) -> Profile:
-        profile = self.profiles[key] = Profile(len(self.profiles), cells, drawn_ns)
-        return profile
-
-
-class _Rest:
-    """What is left of the sightings when those of the bits `used`, `known` of them, are explained: one of
-    them was heard in the cell `until`, so that the card before them had come by then. They can be worth
-    `most`, and are usually worth `guess`."""
-
-    __slots__ = ("guess", "known", "most", "until", "used")
-
-    def __init__(self, used: int, until: int, most: float, guess: float) -> None:
-        self.used = used
-        self.known = used.bit_count()
-        self.until = until
-        self.most = most
-        self.guess = guess
-
-
-class _Node:
-    """A beginning. `pointer` counts the plan's entries that are passed; `queue` are places still due in a
-    swap or a turned pass; `used` has a bit per sighting, `rest` are the others; `places` and `numbers` say
-    for each card where it lies and which sighting it is (-1: it is unheard); `weight` are all costs, `timed`
-    says when the last card came and with it how probable all times are; `whole` is both. `is_passing`: the
-    dealer has just passed an entry of the plan without a card. `is_presumed`: what was taken for true before
-    begins so, or went so far. `branch`: where only some explanations are to be weighed, those that begin
-    so."""
-
-    __slots__ = (
-        "branch",
-        "deaf",
-        "habits",
-        "is_passing",
-        "is_presumed",
-        "is_reopened",
-        "numbers",
-        "parent",
-        "places",
-        "pointer",
-        "queue",
-        "rest",
-        "run",
-        "slips",
-        "timed",
-        "unheard",
-        "used",
-        "weight",
-        "whole",
-    )
-
-    def __init__(
-        self,
-        parent: "_Node | None",
-        timed: _Timed,
-        weight: float,
-        whole: float,
-        used: int,
-        rest: _Rest,
-        places: tuple[str, ...],
-        numbers: tuple[int, ...],
-        pointer: int,
-        slips: int,
-        queue: tuple[str, ...],
-        deaf: tuple[str, ...],
-        habits: tuple[str, ...],
-        run: int,
-        unheard: int,
-    ) -> None:
-        self.parent = parent
-        self.timed = timed
-        self.weight = weight
-        self.whole = whole
-        self.used = used
-        self.rest = rest
-        self.places = places
-        self.numbers = numbers
-        self.pointer = pointer
-        self.slips = slips
-        self.queue = queue
-        self.deaf = deaf
-        self.habits = habits
-        self.run = run
-        self.unheard = unheard
-        self.is_reopened = False
-        self.is_passing = False
-        self.is_presumed = False
-        self.branch: _Branch | None = None
-
-    def passing(
-        self, pointer: int, cost: float, slips: int, is_reopened: bool, habits: tuple[str, ...]
-    ) -> "_Node":
-        """The same cards, with the dealer further on."""
-        node = _Node(
-            self.parent,
-            self.timed,
-            self.weight * cost,
-            self.whole * cost,
-            self.used,
-            self.rest,
-            self.places,
-            self.numbers,
-            pointer,
-            slips,
-            (),
-            self.deaf,
-            habits,
-            self.run,
-            self.unheard,
-        )
-        node.is_reopened = is_reopened
-        node.is_passing = True
-        node.is_presumed = self.is_presumed
-        node.branch = self.branch
-        return node
-
-
-class _Branch:
-    """The cards with which some of the explanations begin that are to be weighed: how they go on, by place
-    and sighting, and how many slips they hold at most."""
-
-    __slots__ = ("on", "slips")
-
-    def __init__(self) -> None:
-        self.on: dict[tuple[str, int], _Branch] = {}
-        self.slips = 0
 
 
 class _Search:
@@ -248,8 +54,6 @@ class _Search:
         self.dealer = dealer = model.dealer
         self.model = model
         self.sensor = model.sensor
-        self.neighbours = model.neighbours
-        self.flat = model.flat
         slips = (
             dealer.skip,
             dealer.extra,
@@ -263,7 +67,8 @@ class _Search:
         )
         self.as_due = 1.0 - timing.total(slips)
         self.often = max(*slips, dealer.extra + dealer.stuck)  # what a slip costs at least
-        self.shortest, self.longest, self.pauses = timing.gap_cells(dealer.pace_ns, dealer.longest_ns)
+        self.times = CardTimes(window, model, memo)
+        self.shortest = self.times.shortest
         in_hand = {due.place for due in window.plan}
         self.strange = frozenset(place for place in SEATS if place not in in_hand)
         self.early = _early_streets(window)
@@ -271,121 +76,42 @@ class _Search:
         self.size = len(self.sightings)
         self.everything = (1 << self.size) - 1
         self.has_shoe = window.has_shoe or any(one.drawn_ns is not None for one in self.sightings)
-        self.was_heard = {heard.place for sighting in self.sightings for heard in sighting.heard}
-        self.was_heard.update(window.live)
-        self.own = [{heard.place for heard in sighting.heard} for sighting in self.sightings]
-        self.depths: dict[str, int] = {}
-        for place in window.served:
-            self.depths[place] = self.depths.get(place, 0) + 1
-        self.strayed = [self._strayed(sighting) for sighting in self.sightings]
-        self.candidates: dict[str, list[int]] = {}  # which sightings can be a card at a place
-        for number, places in enumerate(self.strayed):
-            for place in places:
-                self.candidates.setdefault(place, []).append(number)
-        worth_at = [self._worth(number) for number in range(self.size)]
-        self.worth = [max(worth.values(), default=1.0) or 1.0 for worth in worth_at]
-        self.shares = [
-            {place: worth / most for place, worth in places.items()}
-            for places, most in zip(worth_at, self.worth, strict=True)
-        ]
+        self.sighted = sighted = Sighted(window, model)
+        self.worth, self.shares, self.latest = sighted.worth, sighted.shares, sighted.latest
         self.paced = [0]  # how many cards are due at the dealer's pace before each entry
         for due in window.plan:
             self.paced.append(self.paced[-1] + (not due.is_open and due.place != BOARD))
         self.cards_before: dict[str, list[int]] = {}
-        self.latest = [
-            sighting.heard[0].first_ns // timing.CELL_NS if sighting.heard else _EVER
-            for sighting in self.sightings
-        ]
-        self.rests: dict[int, _Rest] = {}
+        self.rests: dict[int, Rest] = {}
         self.ahead: dict[tuple[int, bool], list[tuple[int, list[tuple[float, int]]] | None]] = {}
         self.heard_as: dict[tuple[int, str, float, int], tuple[float, Profile]] = {}
         self.silent_as: dict[tuple[str, float, int], Profile] = {}
-        self.silences: dict[tuple[str, float], Cells] = {}
-        self.best: _Node | None = None  # of the whole ones
+        self.best: Node | None = None  # of the whole ones
         self.best_weight = 0.0
         self.least = 0.0  # what a whole one must weigh
         self.least_at = [0.0] * (self.size + 1)  # what those must weigh that have explained so many
-        self.done: list[tuple[float, _Node]] = []
-        self.queue: list[tuple[float, int, _Node, bool]] = []
+        self.done: list[tuple[float, Node]] = []
+        self.queue: list[tuple[float, int, Node, bool]] = []
         self.pushed = 0
-        self.weighed: _Node | None = None  # the best one when `is_enough` was found
+        self.weighed: Node | None = None  # the best one when `is_enough` was found
         self.is_enough = False
         self.shown: list[float] = []  # what each sighting is worth in the best one
         numbers: dict[str | None, int] = {one.tag: number for number, one in enumerate(window.sightings)}
         self.presumed = [(card.place, numbers.get(card.tag, -1)) for card in window.presumed]
         self.is_on = False  # the presumed cards: what was tried last led on
-        self.among = None if not among else _Branch()
-        for one in among:
-            branch = self.among
-            assert branch is not None
-            branch.slips = max(branch.slips, one.slips)
-            for card in one.cards:
-                branch = branch.on.setdefault((card.place, numbers.get(card.tag, -1)), _Branch())
-                branch.slips = max(branch.slips, one.slips)
+        self.among = branches_of(among, numbers)
 
-    def _strayed(self, sighting: Sighting) -> dict[str, float]:
-        """Where the card can lie, and how probable its reads at other places are then, as a share of the most
-        probable: what all places have in common must not count against those that have used the sighting."""
-        places = dict.fromkeys((heard.place for heard in sighting.heard), 1.0)
-        for heard in sighting.heard:
-            near = self.neighbours.get(heard.place, ())
-            cross = self.sensor.cross / len(near) if near else 0.0
-            if heard.reads <= 2 or cross * cross * cross > _NO_CROSS_READ:
-                places.update(dict.fromkeys(near, 1.0))
-        for place in places:
-            near = self.neighbours.get(place, ())
-            for heard in sighting.heard:
-                if heard.place != place:
-                    chance = self.sensor.cross / len(near) if heard.place in near else self.sensor.ghost
-                    for _ in range(heard.reads):
-                        places[place] *= chance
-                else:
-                    for _ in range(heard.gone):
-                        places[place] *= self.sensor.missed_at(1) * self.sensor.missed_at(1)
-        most = max(places.values(), default=1.0)
-        return {place: chance / most for place, chance in places.items()}
-
-    def _worth(self, number: int) -> dict[str, float]:
-        """What the reads of a sighting can be worth at best, by the place where the card lies."""
-        sighting, worth = self.sightings[number], dict[str, float]()
-        for place, share in self.strayed[number].items():
-            is_own = any(heard.place == place for heard in sighting.heard)
-            worth[place] = 0.0
-            for missed in self._missed_from(place):
-                chance = share * (1.0 - missed) if is_own else share
-                worth[place] = max(worth[place], chance * self._told_by(sighting, place, missed))
-        return worth
-
-    def _missed_from(self, place: str) -> tuple[float, ...]:
-        """By depth, from the one at which the next card at a place lies."""
-        missed = self.sensor.missed
-        if place in self.flat:
-            return missed[:1]
-        return missed[min(self.depths.get(place, 0), len(missed) - 1) :]
-
-    def _told_by(self, sighting: Sighting, place: str, missed: float) -> float:
-        """What the reads are worth at the place of the card itself, but for the first."""
-        worth = 1.0
-        for heard in sighting.heard:
-            if heard.place == place:
-                for _ in range(heard.reads - 1):
-                    worth *= 1.0 - missed
-                deeper = missed / self.sensor.missed_at(1)
-                for _ in range(heard.gone):
-                    worth *= deeper * deeper
-        return worth
-
-    def _rest(self, used: int) -> _Rest:
+    def _rest(self, used: int) -> Rest:
         known = self.rests.get(used)
         if known is None:
-            until, most, guess = _EVER, 1.0, 1.0
+            until, most, guess = EVER, 1.0, 1.0
             for number in range(self.size):
                 if not used >> number & 1:
                     most *= self.worth[number]
                     guess *= _USUAL
                     if not self.has_shoe:
                         until = min(until, self.latest[number])
-            known = self.rests[used] = _Rest(used, until, self._most(used, most), most * guess)
+            known = self.rests[used] = Rest(used, until, self._most(used, most), most * guess)
         return known
 
     def _most(self, used: int, most: float) -> float:
@@ -399,7 +125,7 @@ class _Search:
                 shown *= worth
         return shown if shown < most else most
 
-    def _show(self, best: _Node) -> None:
+    def _show(self, best: Node) -> None:
         """`best` shows what each sighting is worth where all of them are explained: the others cannot do much
         better."""
         shown = [0.0] * self.size
@@ -421,7 +147,7 @@ class _Search:
         window, timed = self.window, self.memo.begin(self.window, self.model)
         pointer, run, rest = window.pointer, self._run_of(window.pointer - 1), self._rest(0)
         left = window.queue, window.deaf, window.habits
-        root = _Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0)
+        root = Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0)
         root.is_presumed = True
         root.branch = self.among
         if self._goes_on(root):
@@ -451,7 +177,7 @@ class _Search:
 
     # -- what is tried next
 
-    def _push(self, node: _Node, is_to_err: bool = False) -> None:
+    def _push(self, node: Node, is_to_err: bool = False) -> None:
         promise = node.whole * node.rest.guess
         if is_to_err:
             promise *= self.often
@@ -464,7 +190,7 @@ class _Search:
     def _explore(self) -> None:
         """All that is worth it, what promises most first. Two slips are no explanation where none is the best
         one."""
-        queue, count, put_off = self.queue, dict[tuple[int, int], int](), list[_Node]()
+        queue, count, put_off = self.queue, dict[tuple[int, int], int](), list[Node]()
         left = _MOST_STEPS
         while queue:
             left -= 1
@@ -493,7 +219,7 @@ class _Search:
                     self._push(node, is_to_err=True)
                 put_off.clear()
 
-    def _is_hopeless(self, node: _Node, is_to_err: bool) -> bool:
+    def _is_hopeless(self, node: Node, is_to_err: bool) -> bool:
         """Can it come to nothing any more that counts?"""
         if node.branch is not None:
             return False
@@ -504,7 +230,7 @@ class _Search:
             return True
         return whole * self._at_best(node, least / whole) <= least
 
-    def _at_best(self, node: _Node, least: float) -> float:
+    def _at_best(self, node: Node, least: float) -> float:
         """What the places can cost at best of all sightings that are left, if it is more than `least`: the
         dealer cannot serve one in time as due where too many cards would have to come before it. Then it lies
         elsewhere, or takes a slip."""
@@ -550,7 +276,7 @@ class _Search:
         a sighting lies in time where it is worth most, or a pass that he may turn begins in time. And where
         else it can lie: the share that it is worth there of the most, with the last cell, the greatest
         first."""
-        until, others = -_EVER, list[tuple[float, int]]()
+        until, others = -EVER, list[tuple[float, int]]()
         latest = self.latest[number] + self.paced[pointer] * self.shortest
         for place, share in self.shares[number].items():
             late = latest - self._cards_before(place)[pointer] * self.shortest
@@ -570,7 +296,7 @@ class _Search:
         known = self.cards_before.get(place)
         if known is None:
             plan = self.window.plan
-            cards = 0 if place in (BOARD, BURN) or place in self.strange else _EVER
+            cards = 0 if place in (BOARD, BURN) or place in self.strange else EVER
             known = [cards]
             for index in range(len(plan) - 1, -1, -1):
                 due = plan[index]
@@ -589,11 +315,11 @@ class _Search:
             self._told(node, weight / whole, is_best=rank == 0) for rank, (weight, node) in enumerate(found)
         )
 
-    def _told(self, node: _Node, probability: float, is_best: bool) -> Explanation:
-        chain: list[_Node] = []
+    def _told(self, node: Node, probability: float, is_best: bool) -> Explanation:
+        chain: list[Node] = []
         tags = [*[sighting.tag for sighting in self.sightings], None]  # the last one for -1
         cards = [Taken(place, tags[number]) for place, number in zip(node.places, node.numbers, strict=True)]
-        step: _Node | None = node
+        step: Node | None = node
         while step is not None and step.places:
             if not chain or len(step.places) < len(chain[-1].places):
                 chain.append(step)
@@ -617,20 +343,20 @@ class _Search:
 
     # -- what the dealer does next
 
-    def _goes_on(self, node: _Node) -> bool:
+    def _goes_on(self, node: Node) -> bool:
         """Is there anything left to explain?"""
         if node.used != self.everything:
             return True
         return self.window.is_complete and (node.pointer < self.window.deal_size or bool(node.queue))
 
-    def _go_on(self, node: _Node) -> None:
+    def _go_on(self, node: Node) -> None:
         """Without a further slip."""
         plan, pointer = self.window.plan, node.pointer
         if node.queue:
             due, queue = node.queue[0], node.queue[1:]
             as_due = self.as_due
             self._serve(
-                node, _Move(due, as_due, pointer, PACE, node.run, node.slips, queue, node.habits, True)
+                node, Move(due, as_due, pointer, PACE, node.run, node.slips, queue, node.habits, True)
             )
             return
         if pointer >= len(plan):
@@ -644,7 +370,7 @@ class _Search:
             if place in self.strange and place != self._last_place(node):
                 self._serve(node, self._move(node, entry, place, self.dealer.again, 0))
 
-    def _err(self, node: _Node) -> None:
+    def _err(self, node: Node) -> None:
         """All that the dealer may do wrong now. Only cards that were heard somewhere are taken for slips."""
         dealer, window = self.dealer, self.window
         entry = window.plan[node.pointer] if node.pointer < len(window.plan) else None
@@ -669,7 +395,7 @@ class _Search:
 
     def _move(
         self,
-        node: _Node,
+        node: Node,
         entry: Due,
         place: str,
         cost: float,
@@ -678,22 +404,22 @@ class _Search:
         queue: tuple[str, ...] = (),
         habit: str | None = None,
         may_be_unheard: bool = False,
-    ) -> _Move:
+    ) -> Move:
         """A card to `place` where `entry` is due; `passed` entries of the plan are behind it then."""
         habits = node.habits if habit is None else (*node.habits, habit)
         gap, pointer = self._gap_before(node, entry), node.pointer + passed
         if passed == 0 and node.timed.mass is not None:
             gap = PACE  # a card too many comes with the cards before it
-        return _Move(place, cost, pointer, gap, entry.run, node.slips + slips, queue, habits, may_be_unheard)
+        return Move(place, cost, pointer, gap, entry.run, node.slips + slips, queue, habits, may_be_unheard)
 
-    def _again(self, node: _Node, last: str) -> None:
+    def _again(self, node: Node, last: str) -> None:
         """The place served last gets another card, after a gap or at once."""
         run = node.run if node.places else self._run_of(node.pointer - 1)
         gap = OPEN if node.timed.mass is None else AGAIN
         cost = self.dealer.extra + self.dealer.stuck
-        self._serve(node, _Move(last, cost, node.pointer, gap, run, node.slips + 1, (), node.habits))
+        self._serve(node, Move(last, cost, node.pointer, gap, run, node.slips + 1, (), node.habits))
 
-    def _open_places(self, node: _Node, may_cost: float) -> dict[str, float]:
+    def _open_places(self, node: Node, may_cost: float) -> dict[str, float]:
         """Where a tag that is not explained yet can lie, and what a slip that puts it there must cost at
         least to be worth it."""
         used, places = node.used, dict[str, float]()
@@ -706,7 +432,7 @@ class _Search:
                             places[place] = least
         return places
 
-    def _card_astray(self, node: _Node, entry: Due, open_places: dict[str, float], last: str | None) -> None:
+    def _card_astray(self, node: Node, entry: Due, open_places: dict[str, float], last: str | None) -> None:
         dealer = self.dealer
         wrong = dealer.wrong / (len(_WRONG_PLACES) - 1)
         for place, least in open_places.items():
@@ -726,12 +452,12 @@ class _Search:
         """What it costs besides that the next card begins a street while the betting round is open."""
         return self.dealer.early if pointer in self.early else 1.0
 
-    def _is_pass_over(self, node: _Node) -> bool:
+    def _is_pass_over(self, node: Node) -> bool:
         """A pass lasts until the first card of the street after it."""
         plan, behind = self.window.plan, node.pointer - 1
         return 0 <= behind < len(plan) and plan[behind].is_of_pass
 
-    def _other_order(self, node: _Node, entry: Due, open_places: dict[str, float]) -> None:
+    def _other_order(self, node: Node, entry: Due, open_places: dict[str, float]) -> None:
         plan, dealer = self.window.plan, self.dealer
         then = plan[node.pointer + 1] if node.pointer + 1 < len(plan) else None
         is_swap = then is not None and then.run == entry.run and then.place != entry.place
@@ -747,13 +473,13 @@ class _Search:
                 order = passed[first:] + passed[:first]
                 self._serve(node, self._move(node, entry, order[0], turned, len(passed), 1, order[1:]))
 
-    def _skip(self, node: _Node, entry: Due, cost: float, slips: int) -> None:
+    def _skip(self, node: Node, entry: Due, cost: float, slips: int) -> None:
         is_reopened = entry.is_open or (node.is_reopened and entry.run == self._run_of(node.pointer - 1))
         is_new = entry.is_of_pass and entry.place not in node.habits
         habits = (*node.habits, entry.place) if is_new else node.habits
         self._pass(node.passing(node.pointer + 1, cost, slips, is_reopened, habits))
 
-    def _pass(self, node: _Node) -> None:
+    def _pass(self, node: Node) -> None:
         self._settle(node)
         if self._goes_on(node):
             self._push(node)
@@ -762,27 +488,24 @@ class _Search:
         plan = self.window.plan
         return plan[pointer].run if 0 <= pointer < len(plan) else -1
 
-    def _gap_before(self, node: _Node, entry: Due) -> str:
+    def _gap_before(self, node: Node, entry: Due) -> str:
         if entry.is_open or node.is_reopened or node.timed.mass is None:
             return OPEN
         run = node.run if node.places else self._run_of(self.window.pointer - 1)
         return TOGETHER if entry.place == BOARD == self._last_place(node) and run == entry.run else PACE
 
-    def _last_place(self, node: _Node) -> str | None:
+    def _last_place(self, node: Node) -> str | None:
         if node.places:
             return node.places[-1]
         return self.window.served[-1] if self.window.served else None
 
     # -- who hears it
 
-    def _serve(self, node: _Node, move: _Move) -> None:
+    def _serve(self, node: Node, move: Move) -> None:
         """A card goes to a place: each tag that it can be, and where it was due also none."""
         place = move.place
-        depth = 1
-        if place not in self.flat:
-            depth += self.depths.get(place, 0) + node.places.count(place)
-        missed = self.sensor.missed_at(depth)
-        numbers = self.candidates.get(place, [])
+        missed = self.sighted.missed_at(place, node.places.count(place))
+        numbers = self.sighted.candidates.get(place, [])
         if self.has_shoe:
             following = node.rest.known
             if following < self.size and not self.sightings[following].heard:
@@ -797,13 +520,13 @@ class _Search:
         if move.may_be_unheard and not self.has_shoe and node.unheard < _MOST_UNHEARD:
             self._unheard(node, move, missed, -1)
 
-    def _heard(self, node: _Node, move: _Move, missed: float, number: int) -> None:
+    def _heard(self, node: Node, move: Move, missed: float, number: int) -> None:
         """The card is this tag: heard there, or only by the antennas of neighbours."""
         if node.branch is not None and (move.place, number) not in node.branch.on:
             return
         used = node.used | 1 << number
         rest, place = self._rest(used), move.place
-        if place in self.own[number]:
+        if place in self.sighted.own[number]:
             if place not in node.deaf:
                 share, profile = self._as_heard(place, missed, number, rest)
                 self._add(node, move, share, profile, number, node.deaf, used, rest)
@@ -812,18 +535,18 @@ class _Search:
             share, profile = self._as_heard(place, its_missed, number, rest)
             self._add(node, move, cost * share, profile, number, deaf, used, rest)
 
-    def _as_heard(self, place: str, missed: float, number: int, rest: _Rest) -> tuple[float, Profile]:
+    def _as_heard(self, place: str, missed: float, number: int, rest: Rest) -> tuple[float, Profile]:
         """What the reads of a sighting are worth where the card lies at a place, and when it came."""
         until = min(rest.until, self.latest[number])
         key = (number, place, missed, until)
         known = self.heard_as.get(key)
         if known is None:
             sighting = self.sightings[number]
-            share = self.strayed[number][place] * self._told_by(sighting, place, missed)
-            known = self.heard_as[key] = (share, self._profile(place, missed, sighting, until))
+            share = self.sighted.strayed[number][place] * self.sighted.told_by(sighting, place, missed)
+            known = self.heard_as[key] = (share, self.times.profile(place, missed, sighting, until))
         return known
 
-    def _unheard(self, node: _Node, move: _Move, missed: float, number: int) -> None:
+    def _unheard(self, node: Node, move: Move, missed: float, number: int) -> None:
         """No antenna has heard the card."""
         if node.branch is not None and (move.place, number) not in node.branch.on:
             return
@@ -834,35 +557,36 @@ class _Search:
             self._add(node, move, cost, profile, number, deaf, used, rest)
 
     def _silences(
-        self, node: _Node, place: str, missed: float
+        self, node: Node, place: str, missed: float
     ) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
         """Why an antenna does not hear a card: it missed it until now, or is deaf. As the chance that a poll
         misses it, the cost, and the antennas that are deaf then."""
         if place in node.deaf:
             return ((1.0, 1.0, node.deaf),)
-        deafness = self.window.deafness.get(place, 0.0 if place in self.was_heard else self.sensor.deaf)
+        usual = 0.0 if place in self.sighted.was_heard else self.sensor.deaf
+        deafness = self.window.deafness.get(place, usual)
         by_chance = (missed, 1.0, node.deaf)
         return (by_chance, (1.0, deafness, (*node.deaf, place))) if deafness else (by_chance,)
 
     def _silent(self, place: str, missed: float, number: int, until: int) -> Profile:
         if number >= 0:
-            return self._profile(place, missed, self.sightings[number], until)
+            return self.times.profile(place, missed, self.sightings[number], until)
         key = (place, missed, until)
         known = self.silent_as.get(key)
         if known is None:
-            known = self.silent_as[key] = self._profile(place, missed, None, until)
+            known = self.silent_as[key] = self.times.profile(place, missed, None, until)
         return known
 
     def _add(
         self,
-        node: _Node,
-        move: _Move,
+        node: Node,
+        move: Move,
         share: float,
         profile: Profile,
         number: int,
         deaf: tuple[str, ...],
         used: int,
-        rest: _Rest,
+        rest: Rest,
     ) -> None:
         share *= move.cost
         by_best, by_beginning = self.least / rest.most, self.least_at[rest.known]
@@ -872,14 +596,14 @@ class _Search:
         if profile.top <= most:
             return
         gap = move.gap if profile.drawn_ns is None else DRAWN
-        if self._at_most(node.timed, gap, profile) <= most:
+        if self.times.at_most(node.timed, gap, profile) <= most:
             return
-        timed = self._timed(node.timed, gap, profile)
+        timed = self.times.timed(node.timed, gap, profile)
         weight = node.weight * share
         whole = weight * timed.total
         if whole <= least:
             return
-        new = _Node(
+        new = Node(
             node,
             timed,
             weight,
@@ -906,7 +630,7 @@ class _Search:
         if self._goes_on(new):
             self._push(new)
 
-    def _settle(self, node: _Node) -> None:
+    def _settle(self, node: Node) -> None:
         """An explanation is whole when it explains all that was heard, and the deal that was called
         complete."""
         if node.used != self.everything:
@@ -921,92 +645,6 @@ class _Search:
         if weight > self.best_weight:
             self.best, self.best_weight, self.least = node, weight, weight * _LEAST_SHARE
             self._show(node)
-
-    # -- when it came
-
-    def _profile(self, place: str, missed: float, sighting: Sighting | None, until: int) -> Profile:
-        """How probable what was heard of a card at a place is by its time: first read there, or not until
-        now. It had come when it was heard anywhere, and in the cell `until`."""
-        window, sensor = self.window, self.sensor
-        first_ns = drawn_ns = None
-        if sighting is not None:
-            own = next((heard for heard in sighting.heard if heard.place == place), None)
-            first_ns = None if own is None else own.first_ns
-            drawn_ns = sighting.drawn_ns
-            if sighting.heard:
-                until = min(until, sighting.heard[0].first_ns // timing.CELL_NS)
-        now_ns, phase_ns = (window.now_ns, window.phases.get(place)) if first_ns is None else (None, None)
-        end_ns = window.now_ns if first_ns is None else first_ns
-        until = min(until, end_ns // timing.CELL_NS)
-        key = (missed, first_ns, now_ns, window.late_ns, phase_ns, until, drawn_ns)
-        known = self.memo.profiles.get(key)
-        if known is not None:
-            return known
-        if first_ns is not None:
-            cells = timing.first_read(first_ns, sensor.cycle_ns, missed)
-        elif missed >= 1.0:  # an antenna that is deaf: the card came at any time
-            size = _ANY_TIME if window.anchor is None else 1
-            cells = until - size + 1, (1.0,) * size
-        else:
-            cells = self.silences.get((place, missed)) or timing.unheard(
-                window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead, window.late_ns
-            )
-            self.silences[place, missed] = cells
-        if drawn_ns is not None:
-            came = timing.between(drawn_ns, drawn_ns + self.dealer.pace_ns[1])
-            cells = timing.product(came, timing.reaching_back(cells, came[0]))
-        return self.memo.profile(key, timing.cut(cells, until), drawn_ns)
-
-    def _timed(self, before: _Timed, gap: str, profile: Profile) -> _Timed:
-        """When the card came and how probable what was heard of it is."""
-        key = (before.number, gap, profile.number)
-        known = self.memo.times.get(key)
-        return self.memo.add(key, self._time_of(before, gap, profile)) if known is None else known
-
-    def _time_of(self, before: _Timed, gap: str, profile: Profile) -> Cells:
-        start, cells = profile.start, profile.cells
-        if gap == DRAWN:
-            return start, [before.total * told for told in cells]
-        if before.mass is None:
-            return start, [timing.OPEN * told for told in cells]
-        if gap == OPEN:
-            coming_open = timing.any_time((before.start, before.mass), (start, cells))
-            return timing.product(coming_open, (start, cells))
-        size = min(start + len(cells) - before.start, len(before.mass) + self.pauses + self.longest)
-        if size <= 0:
-            return before.start, []
-        coming = before.coming.get(gap)
-        if coming is None or len(coming) < size:
-            coming = before.coming[gap] = self._coming(before, gap, size)
-        return timing.told(before.start, coming, (start, cells))
-
-    def _coming(self, before: _Timed, gap: str, size: int) -> list[float]:
-        """When the next card comes, from the cell of the last one on."""
-        dealer, sums, mass = self.dealer, before.sums, before.mass
-        if gap == TOGETHER:
-            gap_ns = (0, dealer.pace_ns[1])
-            return timing.next_after(sums, size, gap_ns, dealer.pause, dealer.longest_ns)
-        coming = timing.next_after(sums, size, dealer.pace_ns, dealer.pause, dealer.longest_ns)
-        if gap == PACE:
-            return coming
-        later = dealer.extra / (dealer.extra + dealer.stuck)
-        at_once = 1.0 - later
-        assert mass is not None
-        together = [*mass[:size], *[0.0] * (size - len(mass))]
-        return [later * a + at_once * b for a, b in zip(coming, together, strict=True)]
-
-    def _at_most(self, before: _Timed, gap: str, profile: Profile) -> float:
-        """What a card can be worth at most: nothing is added up."""
-        if gap in (DRAWN, AGAIN):
-            return profile.top
-        mass, end = before.mass, profile.start + len(profile.cells)
-        if gap == OPEN or mass is None:
-            first = profile.start if mass is None else max(before.start, profile.start)
-            return profile.top * timing.OPEN * (end - first) if end > first else 0.0
-        paused = profile.top * self.dealer.pause * min(1.0, max(0, end - before.start) / self.pauses)
-        if gap == PACE and end < before.start + self.shortest:
-            return paused
-        return paused + profile.most_upto(before.start + len(mass) + self.longest)
 
 
 def _early_streets(window: Window) -> frozenset[int]:

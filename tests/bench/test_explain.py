@@ -18,8 +18,9 @@ from exact_posterior import exact
 from msgspec.structs import replace
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from shoe_bridge.table.card_times import Memo
 from shoe_bridge.table.layout import SEATS
-from shoe_bridge.table.reconstruct import Memo, explain
+from shoe_bridge.table.reconstruct import explain
 from shoe_bridge.table.window import Explanation, Heard, Sighting, Window
 
 MS = 1_000_000

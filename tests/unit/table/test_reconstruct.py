@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from read_deal import ring_model, seats
 
 from shoe_bridge.table import reconstruct
+from shoe_bridge.table.card_times import Memo
 from shoe_bridge.table.deal_model import SENSOR_LEVELS, DealModel
-from shoe_bridge.table.reconstruct import Memo, explain
+from shoe_bridge.table.reconstruct import explain
 from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Stand, Taken, Window
 
 S_NS = 1_000_000_000

@@ -1,0 +1,165 @@
+"""When cards came: the density of each card's time, from that of the card before it, the gap between them and
+what was heard of it. The symbols are those of `deal_model.md`.
+"""
+
+from bisect import bisect
+from collections.abc import Sequence
+
+from shoe_bridge.table import timing
+from shoe_bridge.table.deal_model import DealModel
+from shoe_bridge.table.timing import Cells, Profile
+from shoe_bridge.table.window import Density, Sighting, Window
+
+PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn"
+_MOST_TIMES = 20_000  # in a memo
+_NEXT_TO_NOTHING = 1e-10  # of a time: so much of it may be left out
+_ANY_TIME = 400  # cells before a read that the first card of a hand may have come in
+
+
+class Timed:
+    """When a card came: `mass[n]` is the chance of all that was heard so far, the card having come in the
+    cell `start + n`; `sums` are the sums below each cell, `total` is all of it. `mass` None: no card came
+    before. `coming` has by gap when the next card comes, from `start` on."""
+
+    __slots__ = ("coming", "mass", "number", "start", "sums", "total")
+
+    def __init__(self, number: int, start: int, mass: Sequence[float] | None) -> None:
+        self.number = number
+        self.sums = [1.0] if mass is None else timing.sums_of(mass)
+        self.total = self.sums[-1]
+        first = bisect(self.sums, self.total * _NEXT_TO_NOTHING) - 1
+        if mass is not None and first > 0:
+            start, mass, self.sums = start + first, mass[first:], self.sums[first:]
+        self.start = start
+        self.mass = mass
+        self.coming: dict[str, list[float]] = {}
+
+
+class Memo:
+    """Times that were worked out before. Explaining a window that has grown by one read goes over the same
+    beginnings again; with a memo each is worked out once. It changes no result."""
+
+    def __init__(self) -> None:
+        self.times: dict[tuple[int, str, int], Timed] = {}
+        self.profiles: dict[tuple[object, ...], Profile] = {}
+        self._first: Timed | None = None
+        self._of: tuple[Density | None, DealModel] | None = None
+
+    def begin(self, window: Window, model: DealModel) -> Timed:
+        """The time of the card before the window."""
+        anchor = window.anchor
+        first = self._first
+        if first is None or self._of != (anchor, model) or len(self.times) > _MOST_TIMES:
+            self.times.clear()
+            if self._of is None or self._of[1] != model or len(self.profiles) > _MOST_TIMES:
+                self.profiles.clear()
+            self._of = (anchor, model)
+            first = Timed(0, 0, None) if anchor is None else Timed(0, anchor.start, anchor.mass)
+            self._first = first
+        return first
+
+    def add(self, key: tuple[int, str, int], cells: Cells) -> Timed:
+        timed = self.times[key] = Timed(len(self.times) + 1, *cells)
+        return timed
+
+    def profile(self, key: tuple[object, ...], cells: Cells, drawn_ns: int | None) -> Profile:
+        profile = self.profiles[key] = Profile(len(self.profiles), cells, drawn_ns)
+        return profile
+
+
+class CardTimes:
+    """The times of one window's cards. `shortest` is the shortest usual gap, in cells."""
+
+    def __init__(self, window: Window, model: DealModel, memo: Memo) -> None:
+        self._window = window
+        self._memo = memo
+        self._dealer = model.dealer
+        self._sensor = model.sensor
+        self.shortest, self._longest, self._pauses = timing.gap_cells(
+            model.dealer.pace_ns, model.dealer.longest_ns
+        )
+        self._silences: dict[tuple[str, float], Cells] = {}
+
+    def profile(self, place: str, missed: float, sighting: Sighting | None, until: int) -> Profile:
+        """How probable what was heard of a card at a place is by its time: first read there, or not until
+        now. It had come when it was heard anywhere, and in the cell `until`."""
+        window, sensor = self._window, self._sensor
+        first_ns = drawn_ns = None
+        if sighting is not None:
+            own = next((heard for heard in sighting.heard if heard.place == place), None)
+            first_ns = None if own is None else own.first_ns
+            drawn_ns = sighting.drawn_ns
+            if sighting.heard:
+                until = min(until, sighting.heard[0].first_ns // timing.CELL_NS)
+        now_ns, phase_ns = (window.now_ns, window.phases.get(place)) if first_ns is None else (None, None)
+        end_ns = window.now_ns if first_ns is None else first_ns
+        until = min(until, end_ns // timing.CELL_NS)
+        key = (missed, first_ns, now_ns, window.late_ns, phase_ns, until, drawn_ns)
+        known = self._memo.profiles.get(key)
+        if known is not None:
+            return known
+        if first_ns is not None:
+            cells = timing.first_read(first_ns, sensor.cycle_ns, missed)
+        elif missed >= 1.0:  # an antenna that is deaf: the card came at any time
+            size = _ANY_TIME if window.anchor is None else 1
+            cells = until - size + 1, (1.0,) * size
+        else:
+            cells = self._silences.get((place, missed)) or timing.unheard(
+                window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead, window.late_ns
+            )
+            self._silences[place, missed] = cells
+        if drawn_ns is not None:
+            came = timing.between(drawn_ns, drawn_ns + self._dealer.pace_ns[1])
+            cells = timing.product(came, timing.reaching_back(cells, came[0]))
+        return self._memo.profile(key, timing.cut(cells, until), drawn_ns)
+
+    def timed(self, before: Timed, gap: str, profile: Profile) -> Timed:
+        """When the card came and how probable what was heard of it is."""
+        key = (before.number, gap, profile.number)
+        known = self._memo.times.get(key)
+        return self._memo.add(key, self._time_of(before, gap, profile)) if known is None else known
+
+    def _time_of(self, before: Timed, gap: str, profile: Profile) -> Cells:
+        start, cells = profile.start, profile.cells
+        if gap == DRAWN:
+            return start, [before.total * told for told in cells]
+        if before.mass is None:
+            return start, [timing.OPEN * told for told in cells]
+        if gap == OPEN:
+            coming_open = timing.any_time((before.start, before.mass), (start, cells))
+            return timing.product(coming_open, (start, cells))
+        size = min(start + len(cells) - before.start, len(before.mass) + self._pauses + self._longest)
+        if size <= 0:
+            return before.start, []
+        coming = before.coming.get(gap)
+        if coming is None or len(coming) < size:
+            coming = before.coming[gap] = self._coming(before, gap, size)
+        return timing.told(before.start, coming, (start, cells))
+
+    def _coming(self, before: Timed, gap: str, size: int) -> list[float]:
+        """When the next card comes, from the cell of the last one on."""
+        dealer, sums, mass = self._dealer, before.sums, before.mass
+        if gap == TOGETHER:
+            gap_ns = (0, dealer.pace_ns[1])
+            return timing.next_after(sums, size, gap_ns, dealer.pause, dealer.longest_ns)
+        coming = timing.next_after(sums, size, dealer.pace_ns, dealer.pause, dealer.longest_ns)
+        if gap == PACE:
+            return coming
+        later = dealer.extra / (dealer.extra + dealer.stuck)
+        at_once = 1.0 - later
+        assert mass is not None
+        together = [*mass[:size], *[0.0] * (size - len(mass))]
+        return [later * a + at_once * b for a, b in zip(coming, together, strict=True)]
+
+    def at_most(self, before: Timed, gap: str, profile: Profile) -> float:
+        """What a card can be worth at most: nothing is added up."""
+        if gap in (DRAWN, AGAIN):
+            return profile.top
+        mass, end = before.mass, profile.start + len(profile.cells)
+        if gap == OPEN or mass is None:
+            first = profile.start if mass is None else max(before.start, profile.start)
+            return profile.top * timing.OPEN * (end - first) if end > first else 0.0
+        paused = profile.top * self._dealer.pause * min(1.0, max(0, end - before.start) / self._pauses)
+        if gap == PACE and end < before.start + self.shortest:
+            return paused
+        return paused + profile.most_upto(before.start + len(mass) + self._longest)
