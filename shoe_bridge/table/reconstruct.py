@@ -12,11 +12,12 @@ from heapq import heappop, heappush
 
 from shoe_bridge.table import timing
 from shoe_bridge.table.beginnings import Move, Node, Rest, branches_of
+from shoe_bridge.table.bounds import Bounds
 from shoe_bridge.table.card_times import AGAIN, DRAWN, OPEN, PACE, TOGETHER, CardTimes, Memo
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
 from shoe_bridge.table.layout import SEATS
-from shoe_bridge.table.sighted import EVER, Sighted
+from shoe_bridge.table.sighted import Sighted
 from shoe_bridge.table.timing import Profile
 from shoe_bridge.table.window import Density, Due, Explanation, Stand, Taken, Window
 
@@ -25,15 +26,10 @@ _MOST_STEPS = 600  # of one search: no table waits for what promises least
 _LEAST_BEGINNING = 1e-7  # of the best that has explained as much, while none is whole
 _MOST_NODES = 16  # of as many slips that go on from the same sightings with as many cards
 _AT_BEST = 0.6  # of the chance that a card comes and is heard as it was, per card
-_IN_A_HURRY = 3  # so many cards more than there is time for: by pauses that are short, and skips
-_RESERVE = 12.0  # so many times what the rest is worth in the best explanation it is at most in others
-_LEAST_SHOWN = 0.4  # of what a sighting can be worth: what is less in the best one may be usual in others
 _FIRST = 1e30  # times the promise of what is tried first
-_USUAL = 0.35  # of what a card's reads could be worth at best, per card: says only what is tried first
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
 _MOST_UNHEARD = 8  # cards in one explanation
 _WRONG_PLACES = frozenset((*SEATS, BOARD, BURN))
-_TURN = "turn"
 
 
 def explain(
@@ -68,7 +64,6 @@ class _Search:
         self.as_due = 1.0 - timing.total(slips)
         self.often = max(*slips, dealer.extra + dealer.stuck)  # what a slip costs at least
         self.times = CardTimes(window, model, memo)
-        self.shortest = self.times.shortest
         in_hand = {due.place for due in window.plan}
         self.strange = frozenset(place for place in SEATS if place not in in_hand)
         self.early = _early_streets(window)
@@ -77,13 +72,15 @@ class _Search:
         self.everything = (1 << self.size) - 1
         self.has_shoe = window.has_shoe or any(one.drawn_ns is not None for one in self.sightings)
         self.sighted = sighted = Sighted(window, model)
-        self.worth, self.shares, self.latest = sighted.worth, sighted.shares, sighted.latest
-        self.paced = [0]  # how many cards are due at the dealer's pace before each entry
-        for due in window.plan:
-            self.paced.append(self.paced[-1] + (not due.is_open and due.place != BOARD))
-        self.cards_before: dict[str, list[int]] = {}
-        self.rests: dict[int, Rest] = {}
-        self.ahead: dict[tuple[int, bool], list[tuple[int, list[tuple[float, int]]] | None]] = {}
+        self.shares, self.latest = sighted.shares, sighted.latest
+        self.bounds = Bounds(
+            window,
+            sighted,
+            self.strange,
+            often=self.often,
+            shortest=self.times.shortest,
+            has_shoe=self.has_shoe,
+        )
         self.heard_as: dict[tuple[int, str, float, int], tuple[float, Profile]] = {}
         self.silent_as: dict[tuple[str, float, int], Profile] = {}
         self.best: Node | None = None  # of the whole ones
@@ -95,57 +92,15 @@ class _Search:
         self.pushed = 0
         self.weighed: Node | None = None  # the best one when `is_enough` was found
         self.is_enough = False
-        self.shown: list[float] = []  # what each sighting is worth in the best one
         numbers: dict[str | None, int] = {one.tag: number for number, one in enumerate(window.sightings)}
         self.presumed = [(card.place, numbers.get(card.tag, -1)) for card in window.presumed]
         self.is_on = False  # the presumed cards: what was tried last led on
         self.among = branches_of(among, numbers)
 
-    def _rest(self, used: int) -> Rest:
-        known = self.rests.get(used)
-        if known is None:
-            until, most, guess = EVER, 1.0, 1.0
-            for number in range(self.size):
-                if not used >> number & 1:
-                    most *= self.worth[number]
-                    guess *= _USUAL
-                    if not self.has_shoe:
-                        until = min(until, self.latest[number])
-            known = self.rests[used] = Rest(used, until, self._most(used, most), most * guess)
-        return known
-
-    def _most(self, used: int, most: float) -> float:
-        """What the sightings that are left are worth in the best explanation, with a reserve, where that is
-        less than `most`."""
-        if self.best is None:
-            return most
-        shown = _RESERVE
-        for number, worth in enumerate(self.shown):
-            if not used >> number & 1:
-                shown *= worth
-        return shown if shown < most else most
-
-    def _show(self, best: Node) -> None:
-        """`best` shows what each sighting is worth where all of them are explained: the others cannot do much
-        better."""
-        shown = [0.0] * self.size
-        node = best
-        while node.parent is not None:
-            before, number = node.parent, node.numbers[-1] if node.numbers else -1
-            if number >= 0 and len(node.places) > len(before.places):
-                most = self.worth[number]
-                share = self.shares[number].get(node.places[-1], 1.0)  # a shoe told it, nobody heard it
-                own = share * most * node.timed.total / before.timed.total
-                shown[number] = min(most, max(own, most * _LEAST_SHOWN))
-            node = before
-        self.shown = shown
-        for rest in self.rests.values():
-            rest.most = self._most(rest.used, rest.most)
-
     def explain(self) -> tuple[Explanation, ...]:
         """With no slip, with one, with two, until one slip more cannot be worth its cost."""
         window, timed = self.window, self.memo.begin(self.window, self.model)
-        pointer, run, rest = window.pointer, self._run_of(window.pointer - 1), self._rest(0)
+        pointer, run, rest = window.pointer, self._run_of(window.pointer - 1), self.bounds.rest(0)
         left = window.queue, window.deaf, window.habits
         root = Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0)
         root.is_presumed = True
@@ -228,84 +183,7 @@ class _Search:
         least = self.least / rest.most
         if whole * slip <= least or whole * slip <= self.least_at[rest.known]:
             return True
-        return whole * self._at_best(node, least / whole) <= least
-
-    def _at_best(self, node: Node, least: float) -> float:
-        """What the places can cost at best of all sightings that are left, if it is more than `least`: the
-        dealer cannot serve one in time as due where too many cards would have to come before it. Then it lies
-        elsewhere, or takes a slip."""
-        timed, used, slips = node.timed, node.used, MOST_SLIPS - node.slips
-        if self.has_shoe or timed.mass is None or not self.shortest:
-            return 1.0
-        where = (node.pointer, slips > 0)
-        ahead = self.ahead.get(where)
-        if ahead is None:
-            ahead = self.ahead[where] = [None] * self.size
-        cost = 1.0
-        begun = timed.start - (_IN_A_HURRY + len(node.habits)) * self.shortest
-        besides = [*node.queue, *(place for place in node.habits if place in self.strange)]
-        for number in range(self.size):
-            if used >> number & 1:
-                continue
-            known = ahead[number]
-            if known is None:
-                known = ahead[number] = self._ahead(number, *where)
-            until, others = known
-            if begun <= until:
-                continue
-            chance = 0.0
-            for share, late in others:
-                if begun <= late:
-                    chance = share
-                    break
-            shares = self.shares[number]
-            for place in besides:
-                if shares.get(place, 0.0) > chance:
-                    chance = shares[place]
-            if chance <= 0.0:
-                slips -= 1
-                if slips < 0:
-                    return 0.0
-            cost *= chance if chance > self.often else self.often
-            if cost <= least:
-                break
-        return cost
-
-    def _ahead(self, number: int, pointer: int, may_turn: bool) -> tuple[int, list[tuple[float, int]]]:
-        """The last cell in which the dealer can begin to deal as due from the plan's entry `pointer` so that
-        a sighting lies in time where it is worth most, or a pass that he may turn begins in time. And where
-        else it can lie: the share that it is worth there of the most, with the last cell, the greatest
-        first."""
-        until, others = -EVER, list[tuple[float, int]]()
-        latest = self.latest[number] + self.paced[pointer] * self.shortest
-        for place, share in self.shares[number].items():
-            late = latest - self._cards_before(place)[pointer] * self.shortest
-            if share < 1.0:
-                others.append((share, late))
-            elif late > until:
-                until = late
-        if may_turn:
-            until = max(until, latest - self._cards_before(_TURN)[pointer] * self.shortest)
-        if len(others) > 1:
-            others.sort(reverse=True)
-        return until, others
-
-    def _cards_before(self, place: str) -> list[int]:
-        """How many of the plan's cards are due at the dealer's pace before the next one to a place (`_TURN`:
-        before a pass that may be turned), by the entry from which on it is looked for."""
-        known = self.cards_before.get(place)
-        if known is None:
-            plan = self.window.plan
-            cards = 0 if place in (BOARD, BURN) or place in self.strange else EVER
-            known = [cards]
-            for index in range(len(plan) - 1, -1, -1):
-                due = plan[index]
-                if cards and (len(due.pass_places) > 1 if place == _TURN else due.place == place):
-                    cards = self.paced[index]
-                known.append(cards)
-            known.reverse()
-            self.cards_before[place] = known
-        return known
+        return whole * self.bounds.at_best(node, least / whole) <= least
 
     def _rank(self) -> tuple[Explanation, ...]:
         found = [entry for entry in self.done if entry[0] > self.least]
@@ -525,7 +403,7 @@ class _Search:
         if node.branch is not None and (move.place, number) not in node.branch.on:
             return
         used = node.used | 1 << number
-        rest, place = self._rest(used), move.place
+        rest, place = self.bounds.rest(used), move.place
         if place in self.sighted.own[number]:
             if place not in node.deaf:
                 share, profile = self._as_heard(place, missed, number, rest)
@@ -551,7 +429,7 @@ class _Search:
         if node.branch is not None and (move.place, number) not in node.branch.on:
             return
         used = node.used if number < 0 else node.used | 1 << number
-        rest = self._rest(used)
+        rest = self.bounds.rest(used)
         for its_missed, cost, deaf in self._silences(node, move.place, missed):
             profile = self._silent(move.place, its_missed, number, rest.until)
             self._add(node, move, cost, profile, number, deaf, used, rest)
@@ -644,7 +522,7 @@ class _Search:
         self.done.append((weight, node))
         if weight > self.best_weight:
             self.best, self.best_weight, self.least = node, weight, weight * _LEAST_SHARE
-            self._show(node)
+            self.bounds.show(node)
 
 
 def _early_streets(window: Window) -> frozenset[int]:
