@@ -14,6 +14,7 @@ NS_PER_MS = 1_000_000
 _BELIEVE_BELOW = 1e-9
 _MOST_TO_BELIEVE = 6
 _HANDS_PER_SUSPICION = 25
+_LATE_POLL = 16  # such a part of a cycle
 _READS_COUNTED = 3  # for the place of a card that is not settled
 MOST_SLIPS = 2  # of the dealer within one window: a third one is no explanation any more
 
@@ -68,6 +69,11 @@ class SensorModel(msgspec.Struct, frozen=True):
     deaf: float = 2e-5
     unproven: float = 5e-4
     cycle_ns: int = 400 * NS_PER_MS
+
+    @property
+    def late_ns(self) -> int:
+        """A poll is over, and its reads are told, when so much time has passed."""
+        return self.cycle_ns // _LATE_POLL
 
     def missed_at(self, depth: int) -> float:
         """The chance that a poll misses a card at `depth` (counted from 1)."""

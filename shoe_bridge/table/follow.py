@@ -20,6 +20,7 @@ import msgspec
 
 from shoe_bridge.table import timing
 from shoe_bridge.table.card_times import Memo
+from shoe_bridge.table.deafness import deaf_among, deafness, known_deaf
 from shoe_bridge.table.deal_model import DealModel, SensorModel
 from shoe_bridge.table.dealing import deal_card
 from shoe_bridge.table.following import (
@@ -59,10 +60,8 @@ _LOOK_BACK_CYCLES = 16  # cards that were heard so many polls ago are not opened
 _LOOK_BACK_CARDS = 2  # so many are opened again whatever their places, if they were heard
 _LATELY_CYCLES = 6  # within so many polls
 _NEVER_MISSED = 1e-4  # a card that would have been missed so improbably often did not lie there
-_LATE_POLL = 16  # a poll is over when such a part of a cycle has passed
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
-_DEAF_FROM = 0.5
 _LITTLE = 0.05  # so little probability of cards that are unheard cannot make another explanation probable
 
 
@@ -268,7 +267,7 @@ class Follower:
         at_ns = max(at_ns, now.known_ns)
         cycle_ns = self.model.sensor.cycle_ns
         if now.is_stale or can_silence_tell(now):
-            wait_ns = cycle_ns // _LATE_POLL
+            wait_ns = self.model.sensor.late_ns
             polls = [now.phases[place] for place in silent_places(now) if place in now.phases]
             nexts = [at_ns + (poll_ns + wait_ns - at_ns - 1) % cycle_ns + 1 for poll_ns in polls]
             return min(nexts, default=at_ns + cycle_ns)
@@ -293,7 +292,7 @@ class Follower:
             is_like = one.sighting.heard[0].place == heard.place
             is_late = may_be_late and number <= _LOOK_BACK_CARDS and one.at_ns > lately_ns
             polls = (at_ns - one.at_ns) // cycle_ns
-            if is_late or (is_like and _chance_of(missed, polls) > _NEVER_MISSED):
+            if is_late or (is_like and timing.missed_all(missed, polls) > _NEVER_MISSED):
                 count = number
         if count:
             return opened_again(now, count)
@@ -443,16 +442,16 @@ class Follower:
             now.sightings,
             {place: poll_ns for place, poll_ns in now.phases.items() if poll_ns > at_ns - PHASE_LASTS_NS},
             at_ns,
-            model.sensor.cycle_ns // _LATE_POLL,
+            model.sensor.late_ns,
             is_called_open(now, size),
             size,
-            _known_deaf(now),
+            known_deaf(now),
             now.habits,
             now.queue,
             _streets_due(now, plan),
             now.has_shoe,
             now.live,
-            _deafness(now, plan, model.sensor, at_ns),
+            deafness(now, plan, model.sensor, at_ns),
             now.presumed or (now.explanations[0].cards if now.explanations else ()),
         )
         explanations = explain(window, model, self._memo, among)
@@ -460,7 +459,7 @@ class Follower:
             explanations = explain(window, model, self._memo)
         if not explanations:
             return *self._as_told(now, hand, size), learned
-        deaf = _deaf(now, explanations)
+        deaf = deaf_among(now, explanations)
         now = replace(now, explanations=explanations, deaf=deaf, is_stale=False, presumed=())
         now = self._settling.settle_front(now, size, at_ns)
         now, learned = self._taught(now, learned, plan)
@@ -532,31 +531,6 @@ class Follower:
         return closed(now, pointer), with_what_is_known(dealt, hand)
 
 
-def _known_deaf(now: Following) -> tuple[str, ...]:
-    """The antennas that are taken to hear nothing, whatever comes: beyond doubt, or as cards that are settled
-    have it. What is open tells for itself."""
-    return tuple([place for place, chance in now.deaf if chance > AGREED or place in now.deafened])
-
-
-def _deafness(now: Following, plan: tuple[Due, ...], sensor: SensorModel, at_ns: int) -> dict[str, float]:
-    """How probable it is that an antenna is deaf that never heard anything, or that hears no more of a card
-    that lies there: for one that hears would have missed that card all the time."""
-    chances = {due.place: sensor.unproven for due in plan if due.place not in now.proven}
-    for place, (last_ns, depth) in now.quiet.items():
-        polls = (at_ns - last_ns - sensor.cycle_ns // _LATE_POLL) // sensor.cycle_ns
-        missed = _chance_of(sensor.missed_at(depth), polls)
-        chances[place] = sensor.deaf / max(missed, sensor.deaf)
-    return chances
-
-
-def _chance_of(missed: float, polls: int) -> float:
-    """That so many polls miss a card. By products only: every machine comes to the same."""
-    chance = 1.0
-    for _ in range(polls):
-        chance *= missed
-    return chance
-
-
 def _streets_due(now: Following, plan: tuple[Due, ...]) -> int | None:
     """How many streets may have begun since the window was opened: one for each betting round that was closed
     by then and whose street was not begun yet. None where nobody tells of betting rounds."""
@@ -568,19 +542,3 @@ def _streets_due(now: Following, plan: tuple[Due, ...]) -> int | None:
     is_next = now.pointer < len(plan) and plan[now.pointer].is_open and not now.queue
     is_due = is_next and base.end_deal_seq is not None and not base.round_open
     return len(closed) + is_due
-
-
-def _deaf(now: Following, explanations: tuple[Explanation, ...]) -> tuple[tuple[str, float], ...]:
-    """The antennas that hear nothing, with the probability: at most that with which cards were settled on
-    it."""
-    chances = dict.fromkeys((place for place, _ in now.deaf), 0.0)
-    for one in explanations:
-        for place in one.deaf:
-            chances[place] = chances.get(place, 0.0) + one.probability
-    return tuple(
-        [
-            (place, told)
-            for place, chance in chances.items()
-            if (told := chance * now.deafened.get(place, 1.0)) > _DEAF_FROM
-        ]
-    )

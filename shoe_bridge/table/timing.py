@@ -25,6 +25,14 @@ def total(mass: Sequence[float]) -> float:
     return list(accumulate(mass, initial=0.0))[-1]
 
 
+def missed_all(missed: float, polls: int) -> float:
+    """The chance that so many polls miss a card. By products only: every machine comes to the same."""
+    chance = 1.0
+    for _ in range(polls):
+        chance *= missed
+    return chance
+
+
 def first_read(at_ns: int, cycle_ns: int, missed: float) -> Cells:
     """Chance that a card of each time is first heard by the poll at `at_ns`."""
     cell, part = divmod(at_ns // _NS_PER_MS, _CELL_MS)
