@@ -20,7 +20,8 @@ from shoe_bridge.table.deal_model import NS_PER_MS, DealModel
 _FIRST_GAPS = 4  # so many before the mean counts
 _GAP_WEIGHT = 1 / 512
 _SPREAD_WEIGHT = 1 / 4096
-_MISS_WEIGHT = 1 / 512
+_POLLS_PRESUMED = 2_048  # so many count for the misses that are configured
+_MISS_WEIGHT = 1 / 4096
 _LEAST_MISSED, _MOST_MISSED = 0.002, 0.9
 _WIDEST = 0.45  # of the mean, to either side
 _GAPS_PRESUMED = 2_000  # so many count for the widest range
@@ -31,21 +32,22 @@ _KURTOSIS = (
 _FARTHEST = 5.0  # standard deviations that one gap can lie off, as far as the spread is concerned
 _WIDE_PACE_NS = (100 * NS_PER_MS, 2_000 * NS_PER_MS)
 _STEP_MS = 10  # what is learned moves the model in steps of so much
-_MISS_STEP = 0.01
+_MISS_STEP = 0.002
 _LONGEST_GAP_NS = 5_000 * NS_PER_MS
 
 
 class Learned(msgspec.Struct, frozen=True):
     """`gap_ns` is the mean gap between two cards and `gaps` of how many, `variance_ms2` the variance of the
-    gaps themselves, `total_ms2` with the waits for the polls; `missed` the chance of a miss by depth, empty
-    as long as nothing was learned. `once` are the tags that were read once since they arrived: where, and
-    when (ns)."""
+    gaps themselves, `total_ms2` with the waits for the polls; `missed` the chance of a miss by depth and
+    `polls` of how many, empty as long as nothing was learned. `once` are the tags that were read once since
+    they arrived: where, and when (ns)."""
 
     gap_ns: float = 0.0
     gaps: int = 0
     variance_ms2: float = 0.0
     total_ms2: float = 0.0
     missed: tuple[float, ...] = ()
+    polls: tuple[int, ...] = ()
     once: dict[str, tuple[str, int]] = {}
 
     def with_gap(self, gap_ns: int, waits_ms2: float) -> "Learned":
@@ -96,11 +98,13 @@ class Learned(msgspec.Struct, frozen=True):
 
     def with_poll(self, depth: int, is_missed: bool, start: tuple[float, ...]) -> "Learned":
         """The poll after the first read of a card at `depth` (from 1) missed it, or heard it."""
-        missed = list(self.missed or start)
+        missed, polls = list(self.missed or start), list(self.polls or (0 for _ in start))
         index = min(depth, len(missed)) - 1
-        missed[index] += _MISS_WEIGHT * (is_missed - missed[index])
+        polls[index] += 1
+        weight = max(_MISS_WEIGHT, 1 / (_POLLS_PRESUMED + polls[index]))
+        missed[index] += weight * (is_missed - missed[index])
         missed[index] = min(_MOST_MISSED, max(_LEAST_MISSED, missed[index]))
-        return msgspec.structs.replace(self, missed=tuple(missed))
+        return msgspec.structs.replace(self, missed=tuple(missed), polls=tuple(polls))
 
 
 def waits_ms2(cycle_ns: int, *missed: float) -> float:
@@ -124,8 +128,7 @@ def fitted(model: DealModel, learned: Learned) -> DealModel:
             dealer, pace_ns=((gap_ms - half_ms) * NS_PER_MS, (gap_ms + half_ms) * NS_PER_MS)
         )
     if learned.missed:
-        steps = [int(each / _MISS_STEP + 0.5) for each in learned.missed]
-        missed = tuple([step * _MISS_STEP if step else _LEAST_MISSED for step in steps])
+        missed = tuple([int(each / _MISS_STEP + 0.5) * _MISS_STEP for each in learned.missed])
         sensor = msgspec.structs.replace(sensor, missed=missed)
     if dealer is model.dealer and sensor is model.sensor:
         return model

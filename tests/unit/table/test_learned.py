@@ -112,7 +112,7 @@ def polled(depth: int, missed: list[bool]) -> Learned:
 
 
 def test_misses_are_learned_at_the_depth_at_which_they_happen() -> None:
-    learned = polled(2, [True, True, True, False] * 800)
+    learned = polled(2, [True, True, True, False] * 5_000)
     assert learned.missed[0] == START[0]
     assert learned.missed[2] == START[2]
     assert learned.missed[1] == pytest.approx(0.75, abs=0.02)
@@ -124,10 +124,17 @@ def test_one_card_moves_them_little_and_a_deep_one_counts_as_the_deepest_known()
     assert polled(9, [True] * 200).missed[2] > START[2]
 
 
+def test_what_is_configured_counts_for_as_many_polls_as_are_presumed() -> None:
+    """So a guess does not waver with every few cards that are missed."""
+    learned = polled(1, ([True] + [False] * 3) * 512)
+    assert learned.missed[0] == pytest.approx((START[0] + 0.25) / 2, abs=0.002)
+    assert learned.polls == (2_048, 0, 0)
+
+
 def test_misses_stay_within_bounds() -> None:
-    assert polled(1, [False] * 3_000).missed[0] == 0.002
-    assert polled(1, [True] * 3_000).missed[0] <= 0.9
-    assert fitted(MODEL, polled(1, [False] * 3_000)).sensor.missed[0] == 0.002
+    assert polled(1, [False] * 30_000).missed[0] == 0.002
+    assert polled(1, [True] * 30_000).missed[0] <= 0.9
+    assert fitted(MODEL, polled(1, [False] * 30_000)).sensor.missed[0] == 0.002
 
 
 def test_a_table_that_taught_nothing_is_as_configured() -> None:
