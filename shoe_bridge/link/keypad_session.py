@@ -1,12 +1,8 @@
 """The session with a USB keypad: a HID keyboard whose keys do something.
 
-    CLOSED --opened---------------------------------> OPEN
-    OPEN ----the first tick, or report: LinkRestored-> LIVE
-    any -----closed: LinkLost-----------------------> CLOSED
-
 Each report says which keys are down; what is new in it is a press, told at once. So a key that is held, or
 whose report is repeated, is one press, and a release that was lost is made good by the next report, whatever
-it says. A keypad has no name and no heartbeat; USB itself tells that it is there.
+it says. Its life is that of `plugged_session`.
 
 What was down before the link was there is no press. A keypad that is plugged in with a key held down says so
 within `WAS_DOWN_NS`: at once, or with its next repeat, which HID puts at 500 ms. A key that was down when the
@@ -17,54 +13,39 @@ again by whoever sees that nothing happened; one too many could rule on a misdea
 
 from collections import Counter
 
-import msgspec
-
 from protocol.messages import KeysDown, Message, Stamp
 from shoe_bridge.link.keys import Keys
-from shoe_bridge.link.session import NS_PER_MS, LinkLabel, Session
+from shoe_bridge.link.plugged_session import CLOSED, OPEN, PluggedSession, PluggedState
+from shoe_bridge.link.session import NS_PER_MS, LinkLabel
 from shoe_bridge.table.observations import AnyObservation
 
-CLOSED, OPEN, LIVE = "closed", "open", "live"
 WAS_DOWN_NS = 600 * NS_PER_MS
 
 
-class KeypadState(msgspec.Struct):
-    """All that the session remembers, as `snapshot` stores it. `down` are the keys of the newest report,
-    `has_reported` whether that one is of this life of the link."""
+class KeypadState(PluggedState):
+    """`down` are the keys of the newest report, `has_reported` whether that one is of this life of the
+    link."""
 
-    phase: str = CLOSED
-    is_lost: bool = False
-    opened_ns: int = 0
     has_reported: bool = False
     down: tuple[int, ...] = ()
 
 
-class KeypadSession(Session):
+class KeypadSession(PluggedSession[KeypadState]):
     """One per hid_keyboard device with keys; `layout` is the form of its reports."""
 
     def __init__(self, label: LinkLabel, counters: Counter[str], keys: Keys, layout: str) -> None:
-        super().__init__(label, None, counters)
+        super().__init__(label, counters, KeypadState())
         self._keys = keys
         self._layout = layout
-        self._state = KeypadState()
-
-    @property
-    def is_verified(self) -> bool:
-        """Whether the keypad is there."""
-        return self._state.phase == LIVE
 
     def opened(self, at_mono_ns: int) -> None:
-        self._is_lost = False
         self.refusal = None
         self._keys.forget()
-        self._state = KeypadState(OPEN, opened_ns=at_mono_ns, down=self._state.down)
+        self._open(KeypadState(OPEN, opened_ns=at_mono_ns, down=self._state.down))
 
     def closed(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
-        if self._state.phase == CLOSED:
-            return
-        self._state.phase = CLOSED
         self._keys.forget()
-        self._lose(at_mono_ns, why, out)
+        super().closed(at_mono_ns, why, out)
 
     def take(
         self, messages: tuple[Message, ...], stamp: Stamp | None, at_mono_ns: int, out: list[AnyObservation]
@@ -118,18 +99,3 @@ class KeypadSession(Session):
             return
         self._go_live(at_mono_ns, out)
         self._keys.tick(at_mono_ns, out)
-
-    def _go_live(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        if self._state.phase == OPEN:
-            self._state.phase = LIVE
-            self._restore_link(at_mono_ns, None, out)
-
-    # -- storage
-
-    def snapshot(self) -> bytes:
-        self._state.is_lost = self._is_lost
-        return msgspec.msgpack.encode(self._state)
-
-    def restore(self, data: bytes) -> None:
-        self._state = msgspec.msgpack.decode(data, type=KeypadState)
-        self._is_lost = self._state.is_lost

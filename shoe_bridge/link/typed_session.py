@@ -1,38 +1,27 @@
 """The session with a keyboard-wedge reader: it types a line when a card is laid on it, and nothing else.
 
-    CLOSED ---opened-----------------------------> OPEN
-    OPEN -----the first tick, or line: LinkRestored-> LIVE
-    any ------closed: LinkLost-------------------> CLOSED
-
-Such a reader has no name, no heartbeat and no antenna number; USB itself tells that it is there and what it
-is. It serves one place. A line names a tag by the configured rule; without a rule, the typed text stands for
-the tag, which is good among readers of this kind only.
+Its life is that of `plugged_session`. It has no antenna number and serves one place. A line names a tag by
+the configured rule; without a rule, the typed text stands for the tag, which is good among readers of this
+kind only.
 """
 
 from collections import Counter
 
-import msgspec
-
 from protocol.messages import Message, Stamp, TagSeen, TypedLine
 from shoe_bridge.link.line_codecs import tag_of_name
 from shoe_bridge.link.line_reader import LineReader
-from shoe_bridge.link.session import LinkLabel, Session
+from shoe_bridge.link.plugged_session import CLOSED, OPEN, PluggedSession, PluggedState
+from shoe_bridge.link.session import LinkLabel
 from shoe_bridge.table.observations import AnyObservation, EventsMissed
 
-CLOSED, OPEN, LIVE = "closed", "open", "live"
 
+class TypedState(PluggedState):
+    """`missed`: what was typed and could not be read, still to be told."""
 
-class TypedState(msgspec.Struct):
-    """All that the session remembers, as `snapshot` stores it. `missed`: what was typed and could not be
-    read, still to be told."""
-
-    phase: str = CLOSED
-    is_lost: bool = False
-    opened_ns: int = 0
     missed: int = 0
 
 
-class TypedSession(Session):
+class TypedSession(PluggedSession[TypedState]):
     """One per hid_keyboard link. `antenna` is the number that its one place has; `has_rule`: typed lines name
     tags by a rule."""
 
@@ -45,26 +34,13 @@ class TypedSession(Session):
         antenna: int | None,
         has_rule: bool,
     ) -> None:
-        super().__init__(label, None, counters)
+        super().__init__(label, counters, TypedState())
         self._reader = reader
         self._antenna = antenna
         self._has_rule = has_rule
-        self._state = TypedState()
-
-    @property
-    def is_verified(self) -> bool:
-        """Whether the reader is there."""
-        return self._state.phase == LIVE
 
     def opened(self, at_mono_ns: int) -> None:
-        self._is_lost = False
-        self._state = TypedState(OPEN, opened_ns=at_mono_ns)
-
-    def closed(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
-        if self._state.phase == CLOSED:
-            return
-        self._state.phase = CLOSED
-        self._lose(at_mono_ns, why, out)
+        self._open(TypedState(OPEN, opened_ns=at_mono_ns))
 
     def take(
         self, messages: tuple[Message, ...], stamp: Stamp | None, at_mono_ns: int, out: list[AnyObservation]
@@ -103,16 +79,5 @@ class TypedSession(Session):
 
     def _go_live(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
         if self._state.phase == OPEN:
-            self._state.phase = LIVE
             self._reader.restored(at_mono_ns)
-            self._restore_link(at_mono_ns, None, out)
-
-    # -- storage
-
-    def snapshot(self) -> bytes:
-        self._state.is_lost = self._is_lost
-        return msgspec.msgpack.encode(self._state)
-
-    def restore(self, data: bytes) -> None:
-        self._state = msgspec.msgpack.decode(data, type=TypedState)
-        self._is_lost = self._state.is_lost
+        super()._go_live(at_mono_ns, out)
