@@ -250,10 +250,10 @@ class Fold:
             return state
         if self._inference is not None:
             if card.at == seen.place:
-                heard = Heard(seen.place, seen.not_after_ns, seq)
+                heard = Heard(seen.place, seen.not_after_ns, seq, last_ns=seen.not_after_ns)
                 state = self._inference.settled_read(state, seen.tag, heard)
             elif self._inference.is_dealt_to(seen.place):
-                heard = Heard(seen.place, seen.not_after_ns, seq)
+                heard = Heard(seen.place, seen.not_after_ns, seq, last_ns=seen.not_after_ns)
                 doubted = self._inference.heard_elsewhere(state, seen.tag, heard)
                 if doubted is not None:
                     return doubted
@@ -377,7 +377,9 @@ class Fold:
         card = state.hand.find(seen.tag)
         if card is None or card.at == seen.place:
             return self._inference.read_again(state, seen)
-        doubted = self._inference.heard_elsewhere(state, seen.tag, Heard(seen.place, seen.at_mono_ns, seq))
+        doubted = self._inference.heard_elsewhere(
+            state, seen.tag, Heard(seen.place, seen.at_mono_ns, seq, last_ns=seen.at_mono_ns)
+        )
         if doubted is not None:
             return doubted
         state = replace(state, strays={**state.strays, seen.tag: (seen.place, seen.reads)})

@@ -24,7 +24,6 @@ from shoe_bridge.table.deafness import deaf_among, deafness, known_deaf
 from shoe_bridge.table.deal_model import DealModel, SensorModel
 from shoe_bridge.table.dealing import deal_card
 from shoe_bridge.table.following import (
-    MOST_READS,
     PHASE_LASTS_NS,
     Following,
     Settled,
@@ -51,7 +50,17 @@ from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.reconstruct import explain
 from shoe_bridge.table.redeal import UNHEARD, Redeal, filled_in, with_what_is_known
 from shoe_bridge.table.settling import AGREED, MOST_SIGHTINGS, Settling, with_doubts
-from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Stand, Taken, Window
+from shoe_bridge.table.window import (
+    MOST_READS,
+    Density,
+    Due,
+    Explanation,
+    Heard,
+    Sighting,
+    Stand,
+    Taken,
+    Window,
+)
 
 replace = msgspec.structs.replace
 
@@ -83,7 +92,7 @@ class Follower:
     ) -> tuple[Following, Hand, Learned]:
         """A tag that is no settled card of the hand was heard at a place where it was not before."""
         plan, _ = self._redeal.plan(hand)
-        heard = Heard(place, at_ns, seq)
+        heard = Heard(place, at_ns, seq, last_ns=at_ns)
         is_late = 0 < last_heard_ns(now) < at_ns - self.model.dealer.longest_ns
         if is_late and not now.has_shoe and self._is_paced(now, plan):
             # longer than any pause: what comes now says nothing of what came before
@@ -194,7 +203,9 @@ class Follower:
         self, now: Following, hand: Hand, learned: Learned, tag: str, place: str, at_ns: int
     ) -> tuple[Following, Hand, Learned]:
         """An open card was read once more at a place."""
-        sightings = tuple([read_once_more(one, place) if one.tag == tag else one for one in now.sightings])
+        sightings = tuple(
+            [read_once_more(one, place, at_ns) if one.tag == tag else one for one in now.sightings]
+        )
         if is_placed(now, tag, place):
             return replace(now, sightings=sightings), hand, learned
         return self.think(replace(now, sightings=sightings), hand, learned, at_ns)
@@ -453,6 +464,7 @@ class Follower:
             now.live,
             deafness(now, plan, model.sensor, at_ns),
             now.presumed or (now.explanations[0].cards if now.explanations else ()),
+            now.retold,
         )
         explanations = explain(window, model, self._memo, among)
         if among and not explanations:

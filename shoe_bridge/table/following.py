@@ -10,7 +10,7 @@ import msgspec
 
 from shoe_bridge.table.hand import Hand
 from shoe_bridge.table.observations import Event
-from shoe_bridge.table.window import Density, Explanation, Heard, Sighting, Stand, Taken
+from shoe_bridge.table.window import MOST_READS, Density, Explanation, Heard, Sighting, Stand, Taken
 
 replace = msgspec.structs.replace
 
@@ -18,7 +18,6 @@ PHASE_LASTS_NS = 30_000_000_000  # after so long a polling cycle may have shifte
 _CARRIED_ON_NS = 4_000_000_000  # it is looked at again after so long
 _MOST_SHIFTED = 8  # such a part of a cycle is more than a cycle shifts by then
 _MOST_RECENT = 8  # settled cards that can be opened again
-MOST_READS = 3  # that are counted
 
 
 class Settled(msgspec.Struct, frozen=True):
@@ -61,6 +60,7 @@ class Following(msgspec.Struct, frozen=True):
     phases: dict[str, int] = {}
     live: tuple[str, ...] = ()  # the places whose antennas heard something in this hand
     proven: tuple[str, ...] = ()  # and those that ever did
+    retold: tuple[str, ...] = ()  # and those that ever told the second read of a card
     # where a card that lies there is not heard any more: when it was last, and how deep it lies
     quiet: dict[str, tuple[int, int]] = {}
     complete: tuple[int, int] | None = None
@@ -117,7 +117,7 @@ def is_called_open(now: Following, size: int) -> bool:
 
 def begun(number: int, before: Following) -> Following:
     """Nothing was dealt yet in hand `number`: the readers are polled as they were."""
-    return Following(number, phases=before.phases, proven=before.proven)
+    return Following(number, phases=before.phases, proven=before.proven, retold=before.retold)
 
 
 def keys_of(now: Following) -> list[Event]:
@@ -169,8 +169,17 @@ def _is_silent(now: Following, one: Explanation) -> bool:
 
 
 def silent_places(now: Following) -> set[str]:
-    """Where the two most probable explanations have a card that nobody has heard."""
-    return {card.place for one in now.explanations[:2] for card in one.cards if heard_at(now, card) is None}
+    """Where the two most probable explanations have a card that nobody has heard, or only elsewhere: and
+    there, too."""
+    places = set()
+    for one in now.explanations[:2]:
+        for card in one.cards:
+            heard = heard_at(now, card)
+            if heard is None or heard.place != card.place:
+                places.add(card.place)
+            if heard is not None and heard.place != card.place:
+                places.add(heard.place)
+    return places
 
 
 def carried_on(
@@ -253,15 +262,17 @@ def last_heard_ns(now: Following) -> int:
 def with_heard(sightings: tuple[Sighting, ...], number: int, heard: Heard) -> tuple[Sighting, ...]:
     old = sightings[number]
     if any(each.place == heard.place for each in old.heard):
-        new = read_once_more(old, heard.place)
+        new = read_once_more(old, heard.place, heard.last_ns)
     else:
         new = replace(old, heard=(*old.heard, heard))
     return (*sightings[:number], new, *sightings[number + 1 :])
 
 
-def read_once_more(sighting: Sighting, place: str) -> Sighting:
+def read_once_more(sighting: Sighting, place: str, at_ns: int) -> Sighting:
     heard = [
-        replace(each, reads=min(MOST_READS, each.reads + 1), is_gone=False) if each.place == place else each
+        replace(each, reads=min(MOST_READS, each.reads + 1), is_gone=False, last_ns=at_ns)
+        if each.place == place
+        else each
         for each in sighting.heard
     ]
     return replace(sighting, heard=tuple(heard))

@@ -125,9 +125,13 @@ class Inference:
 
     def read_again(self, state: TableState, seen: CardReadAgain) -> TableState:
         now = self._of(state)
+        if seen.place not in now.retold:
+            now = replace(now, retold=(*now.retold, seen.place))
+            state = replace(state, following=now)
         state = self._learn(state, seen.tag, seen.place, seen.at_mono_ns, is_heard=True)
         if not now.holds(seen.tag):
-            return self.settled_read(state, seen.tag, Heard(seen.place, seen.at_mono_ns, state.last_seq + 1))
+            heard = Heard(seen.place, seen.at_mono_ns, state.last_seq + 1, last_ns=seen.at_mono_ns)
+            return self.settled_read(state, seen.tag, heard)
         told = self._follower.read_again(
             now, state.hand, state.learned, seen.tag, seen.place, seen.at_mono_ns
         )

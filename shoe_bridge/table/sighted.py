@@ -4,9 +4,10 @@ there, and how often polls miss it there. The symbols are those of `deal_model.m
 
 from shoe_bridge.table import timing
 from shoe_bridge.table.deal_model import DealModel
-from shoe_bridge.table.window import Sighting, Window
+from shoe_bridge.table.window import MOST_READS, Heard, Sighting, Window
 
 EVER = 1 << 60  # a cell behind all others
+_POLLS_TO_BE_GONE = 2  # so many in a row that miss a card prove it gone
 _NO_CROSS_READ = 1e-7  # three reads that are less probable as cross reads are none
 
 
@@ -18,6 +19,7 @@ class Sighted:
     have heard anything."""
 
     def __init__(self, window: Window, model: DealModel) -> None:
+        self._window = window
         self._sensor = model.sensor
         self._neighbours = model.neighbours
         self._flat = model.flat
@@ -66,8 +68,7 @@ class Sighted:
                     for _ in range(heard.reads):
                         places[place] *= chance
                 else:
-                    for _ in range(heard.gone):
-                        places[place] *= self._sensor.missed_at(1) * self._sensor.missed_at(1)
+                    places[place] *= timing.missed_all(self._sensor.missed_at(1), self._missed_polls(heard))
         most = max(places.values(), default=1.0)
         return {place: chance / most for place, chance in places.items()}
 
@@ -96,7 +97,14 @@ class Sighted:
             if heard.place == place:
                 for _ in range(heard.reads - 1):
                     worth *= 1.0 - missed
-                deeper = missed / self._sensor.missed_at(1)
-                for _ in range(heard.gone):
-                    worth *= deeper * deeper
+                worth *= timing.missed_all(missed / self._sensor.missed_at(1), self._missed_polls(heard))
         return worth
+
+    def _missed_polls(self, heard: Heard) -> int:
+        """How many polls have missed the card since it was first read there, if it lies there. A read that is
+        told no more, after the third, says nothing by its absence."""
+        polls = _POLLS_TO_BE_GONE * heard.gone
+        if heard.reads < MOST_READS and not heard.is_gone and heard.place in self._window.retold:
+            silent_ns = self._window.now_ns - self._window.late_ns - heard.last_ns
+            polls += min(_POLLS_TO_BE_GONE, max(0, silent_ns // self._sensor.cycle_ns))
+        return polls

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
+MOST_READS = 3  # of a card at a place that are counted
+
 
 class Due(msgspec.Struct, frozen=True):
     """One entry of the plan: `place` is due. `run` numbers the pass or street that it belongs to, within
@@ -22,8 +24,8 @@ class Due(msgspec.Struct, frozen=True):
 
 class Heard(msgspec.Struct, frozen=True):
     """One tag at one place: first read at `first_ns` in the event `seq`, read `reads` times (3: thrice or
-    more). `gone`: so often proven gone from there (3: thrice or more); `is_gone`: and not read there
-    since."""
+    more), the last time at `last_ns` (0: not told). `gone`: so often proven gone from there (3: thrice or
+    more); `is_gone`: and not read there since."""
 
     place: str
     first_ns: int
@@ -31,6 +33,7 @@ class Heard(msgspec.Struct, frozen=True):
     reads: int = 1
     gone: int = 0
     is_gone: bool = False
+    last_ns: int = 0
 
 
 class Sighting(msgspec.Struct, frozen=True):
@@ -69,7 +72,8 @@ class Window(msgspec.Struct, frozen=True):
     `has_shoe`: every card that leaves the deck is told, so that none is dealt untold. `live` are the places
     whose antennas have heard something in this hand. `deafness` gives the chance that an antenna is deaf
     where it is not the usual one, or where it has heard something but may have fallen deaf since. `presumed`
-    are the first cards as they were taken to be until now: they are tried first, which saves time.
+    are the first cards as they were taken to be until now: they are tried first, which saves time. `retold`
+    are the places whose antennas tell the second and third read of a card, too.
     """
 
     plan: tuple[Due, ...]
@@ -90,6 +94,7 @@ class Window(msgspec.Struct, frozen=True):
     live: tuple[str, ...] = ()
     deafness: dict[str, float] = {}
     presumed: tuple[Taken, ...] = ()
+    retold: tuple[str, ...] = ()
 
 
 class Stand(NamedTuple):

@@ -287,6 +287,20 @@ def test_a_card_heard_by_a_neighbour_only_may_lie_where_it_is_due() -> None:
     assert chance(thrice, "seat 1") == 0.0  # three reads are no cross read
 
 
+def test_a_card_that_is_not_read_again_is_less_likely_to_lie_where_it_was_read() -> None:
+    """Where the second read would have been told; a third one says nothing by its absence any more."""
+    window = window_of(("seat 2", 100.1), now_s=100.7)
+
+    def chance_of_the_neighbour(reads: int, *retold: str) -> float:
+        heard = Heard("seat 2", round(100.1 * S_NS), 1, reads, last_ns=round(100.1 * S_NS))
+        return chance(replace(window, sightings=(Sighting("A", (heard,)),), retold=retold), "seat 1")
+
+    untold = chance_of_the_neighbour(1)
+    assert chance_of_the_neighbour(1, "seat 1") == untold > 0
+    assert chance_of_the_neighbour(1, "seat 2") > 3 * untold
+    assert chance_of_the_neighbour(3, "seat 2") == chance_of_the_neighbour(3)
+
+
 def test_a_card_that_is_gone_from_a_place_is_less_likely_to_lie_there() -> None:
     reads: tuple[Read, Read] = (("seat 2", 100.0, 1), ("seat 1", 100.3, 1))
     window = window_of(("seat 1", 100.3), now_s=101.0)
