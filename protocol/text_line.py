@@ -29,6 +29,7 @@ from protocol.messages import (
     TypedLine,
 )
 from protocol.tag_text import card_of_text, tag_of_decimals, tag_of_hex, tag_of_integer
+from protocol.text_encode import encode_line
 from protocol.text_json import MOST_ANTENNA, decode_json
 from protocol.text_presets import DEFAULT_PRESET, JSON_PRESETS, PRESETS
 
@@ -179,24 +180,3 @@ def encode_command(command: HostCommand) -> bytes:
     if command.command != "clear" or not isinstance(reader, int) or len(command.args) != 1:
         raise ValueError(f"a text_line device has no command {command.command!r} with such arguments")
     return b'{"key":%d}\r\n' % reader
-
-
-def encode_line(form: str, tag: str, antenna: int = 0, end: bytes = b"\r\n") -> bytes:
-    """The line that a reader prints for `tag` (hex, 4, 7, 8 or 10 bytes) in the form of a preset: `whywaita`,
-    `beddofabrik`, `wohlig`, `panstenos` or `arduino`. Raises ValueError where that form cannot say it."""
-    raw = bytes.fromhex(tag)
-    pairs = raw.hex(" ")
-    if form in ("beddofabrik", "panstenos"):
-        if len(raw) != 4:
-            raise ValueError(f"{form} prints four bytes and their check, not the {len(raw)} of {tag}")
-        raw += bytes([raw[0] ^ raw[1] ^ raw[2] ^ raw[3]])
-    lines = {
-        "whywaita": f"[Channel] {antenna} [UID: {pairs}]",
-        "beddofabrik": "-".join(map(str, raw)),
-        "wohlig": pairs.upper(),
-        "panstenos": str(int.from_bytes(raw, "big")),
-        "arduino": f"Card UID: {pairs.upper()}",
-    }
-    if form not in lines:
-        raise ValueError(f"no line of {form!r} is printed here: use one of {', '.join(lines)}")
-    return lines[form].encode("ascii") + end

@@ -4,6 +4,8 @@
 is known it is no sign of a damaged line.
 """
 
+from collections.abc import Iterable
+
 from protocol.line_pattern import LinePattern, line_pattern
 
 _HEX = r"[0-9A-Fa-f]{2}"
@@ -41,6 +43,28 @@ PRESETS["auto"] = tuple(
     {pattern.source: pattern for patterns in PRESETS.values() for pattern in patterns}.values()
 )
 DEFAULT_PRESET = "auto"
+# Programs that print a tag's line again and again while it stays: panstenos', whose SimpleMFRC522
+# selects the tag anew at each call. The others print it once: they halt the tag that they have read (dubsa,
+# hedley, arduino), keep what they have told (beddofabrik, whywaita for 30 s), or have a host that serves a
+# card for each line (wohlig). Of a program that nobody has named (auto, patterns) the former is assumed.
+_REPEATING = (DEFAULT_PRESET, "panstenos")
+
+
+def is_repeated(preset: str | None) -> bool:
+    """Whether the program of that preset (None: none is named) prints a line again while its tag stays."""
+    return (preset or DEFAULT_PRESET) in _REPEATING
+
+
+def names_antenna(preset: str | None, patterns: Iterable[LinePattern] = ()) -> bool:
+    """Whether any line of the preset, or of these patterns instead of one, says at which antenna a tag is."""
+    own = tuple(patterns)
+    if not own and (preset or DEFAULT_PRESET) in JSON_PRESETS:
+        return True
+    return any(
+        not {"antenna", "player"}.isdisjoint(pattern.regex.groupindex)
+        for pattern in own or PRESETS[preset or DEFAULT_PRESET]
+    )
+
 
 # beginnings of lines
 CHATTER = (

@@ -14,6 +14,7 @@ from protocol.messages import (
     TagSeen,
     TypedLine,
 )
+from protocol.text_encode import FORMS
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.link.deframer import Junk
 
@@ -98,11 +99,33 @@ def test_what_a_reader_prints_is_read_back(form: str, end: bytes) -> None:
     assert results == [DecodedFrame(line, (TagSeen("6A1F0885", antenna),), None)]
 
 
+@pytest.mark.parametrize("form", [*FORMS, "auto"])
+def test_every_preset_reads_what_its_program_prints(form: str) -> None:
+    stream = text_line.encode_line(form, "6A1F0885", 4)
+    messages = [said(line, form) for line in stream.decode().splitlines()]
+    antenna = 4 if form in ("whywaita", "dubsa", "auto") else None
+    assert messages == [TagSeen("6A1F0885", antenna)] * (2 if form == "hedley" else 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "who"), [("dubsa", "player"), ("beddofabrik", "reader"), ("auto", "player")]
+)
+@pytest.mark.parametrize("card", ["As", "Td", "9c", "2h"])
+def test_programs_that_know_their_deck_print_the_card(form: str, who: str, card: str) -> None:
+    line = text_line.encode_line(form, card.encode().hex(), 3)
+    assert said(line.decode(), form) == CardDrawn(card=card, target=f"{who} 3")
+
+
 def test_what_cannot_be_printed_or_said_is_refused() -> None:
     with pytest.raises(ValueError, match="four bytes"):
         text_line.encode_line("panstenos", "040E3BD2286B85")
-    with pytest.raises(ValueError, match="no line of 'dubsa'"):
-        text_line.encode_line("dubsa", "6A1F0885")
+    with pytest.raises(ValueError, match="no line of 'mine' is printed here: use one of whywaita, dubsa"):
+        text_line.encode_line("mine", "6A1F0885")
+    with pytest.raises(ValueError, match="players up to 99"):
+        text_line.encode_line("dubsa", "6A1F0885", 100)
+    for form in (*FORMS, "auto"):
+        with pytest.raises(ValueError, match="bytes"):
+            text_line.encode_line(form, "E200301666130121155074EF")
     assert text_line.encode_command(HostCommand("clear", {"reader": -1})) == b'{"key":-1}\r\n'
     for command in (HostCommand("clear"), HostCommand("clear", {"reader": "x"}), HostCommand("poll")):
         with pytest.raises(ValueError, match="no command"):
