@@ -6,13 +6,14 @@ repeated     the line comes in every poll while the tag stays. Silence of a tag 
              is gone; whether the device was alive meanwhile is for the session to say.
 said once    the line comes when the tag is laid down, and no more. The tag stays until the device prints that
              it left or that nothing is there, until another antenna of the device reads it, or until the same
-             line comes again: then it was lifted and laid down anew.
+             line comes again: then it was lifted and laid down anew. Within `hold_ms` nobody does so: that is
+             the same tag in a second form of the line, or a program that repeats itself after all.
 
 A tag is believed at its first line where it is known, or where no second line would ever come.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from shoe_bridge.link.held_reader import HeldReader
 from shoe_bridge.link.presence import MOST_TAGS_PER_ANTENNA, Antenna, Presence, Spot
@@ -57,6 +58,10 @@ class LineReader(HeldReader):
             if antenna is not None and tag in antenna.spots:
                 antenna.spots[tag].misses = 0
             return
+        lying = antenna.spots.get(tag)
+        if lying is not None and at_mono_ns < lying.last_ns + self._hold_ns:
+            lying.last_ns, lying.misses = at_mono_ns, 0
+            return
         for other in self._antennas.values():
             if tag in other.spots:
                 self._depart(other, other.spots[tag], at_mono_ns, out)
@@ -92,6 +97,22 @@ class LineReader(HeldReader):
     def next_expiry_ns(self) -> int | None:
         """As for any held reader; silence proves nothing where lines are not repeated."""
         return super().next_expiry_ns() if self.repeats else None
+
+    @property
+    def has_repeated(self) -> bool:
+        """Whether the line of some tag that is here has come again."""
+        return any(spot.last_ns > spot.first_ns for spot in self._spots())
+
+    def lone_reads(self, asked_mono_ns: int) -> int:
+        """How many of the tags that `answered` with this time proves gone were read a single time."""
+        silent_ns = asked_mono_ns - self._hold_ns
+        if silent_ns < self._quiet_since_ns:
+            return 0
+        return sum(spot.last_ns <= silent_ns and spot.last_ns == spot.first_ns for spot in self._spots())
+
+    def _spots(self) -> Iterator[Spot]:
+        for antenna in self._antennas.values():
+            yield from antenna.spots.values()
 
     def _depart(self, antenna: Antenna, spot: Spot, at_mono_ns: int, out: list[AnyObservation]) -> None:
         spot.first_miss_ns = at_mono_ns

@@ -6,6 +6,7 @@
     LIVE -----20 junk results running: LinkLost------------------> STARTING
     LIVE -----its heartbeat is overdue: LinkLost-----------------> STARTING
     LIVE -----another device's name, twice running: LinkLost-----> STARTING, refused
+    LIVE -----4 tags running whose line came once: LinkLost------> LIVE, refused, until a line comes again
     any ------closed: LinkLost-----------------------------------> CLOSED
 
 The device cannot be asked who or whether it is. Most such programs print nothing while no tag is there, so an
@@ -17,6 +18,10 @@ Where lines are repeated, the silence of a tag proves that it is gone, if the ho
 the question is put when the hold time is over, and answered by a second tick that comes in time, with every
 byte read in between. A device with a heartbeat must have printed something since. A line that is damaged, or
 that fits no pattern and is not known as chatter, may have been the tag's.
+
+Where lines are to be repeated and none is, each card would leave as soon as it has come: such a device is of
+the other way of printing, and is no device to follow a table by. At a desk where cards are registered, which
+has no table, the first line is all that is needed.
 """
 
 from collections import Counter
@@ -37,12 +42,14 @@ NS_PER_S = 1_000 * NS_PER_MS
 MOST_JUNK = 20
 UNNUMBERED = -1  # the antenna of lines that name none, where any antenna will do
 STRANGE_NAMES_TO_REFUSE = 2
+LONE_TO_REFUSE = 4  # more than the stray reads of a bad moment
 
 
 class TextState(msgspec.Struct):
     """All that the session remembers, as `snapshot` stores it. Times are monotonic ns. `has_line`: this life
     has seen a line; `junk`: results running that meant nothing; `probe_ns`: when the silence of a tag was put
-    to question; `missed`: lines that nobody will hear again, still to be told."""
+    to question; `missed`: lines that nobody will hear again, still to be told; `lone`: tags running that fell
+    silent after a single line."""
 
     phase: str = CLOSED
     is_lost: bool = False
@@ -53,6 +60,7 @@ class TextState(msgspec.Struct):
     strange_names: int = 0
     probe_ns: int | None = None
     missed: int = 0
+    lone: int = 0
 
 
 class TextSession(Session):
@@ -80,7 +88,7 @@ class TextSession(Session):
     @property
     def is_verified(self) -> bool:
         """Whether nothing is known against the device: it cannot prove more."""
-        return self._state.phase == LIVE
+        return self._state.phase == LIVE and self._state.lone < LONE_TO_REFUSE
 
     # -- the life of the link
 
@@ -101,7 +109,7 @@ class TextSession(Session):
         state = self._state
         state.phase = STARTING
         state.opened_ns = at_mono_ns
-        state.junk = state.strange_names = state.missed = 0
+        state.junk = state.strange_names = state.missed = state.lone = 0
         state.probe_ns = None
 
     def _go_live(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
@@ -151,11 +159,20 @@ class TextSession(Session):
         if antenna is None:
             self._counters["no_antenna"] += 1
         elif isinstance(message, TagSeen):
-            reader.tag_seen(antenna, message.tag, message.rssi, at_mono_ns, out)
+            self._see(antenna, message.tag, message.rssi, at_mono_ns, out)
         elif isinstance(message, PollEmpty):
             reader.poll_empty(antenna, at_mono_ns, out)
         elif message.card is not None:
-            reader.tag_seen(antenna, tag_of_name(message.card), None, at_mono_ns, out)
+            self._see(antenna, tag_of_name(message.card), None, at_mono_ns, out)
+
+    def _see(
+        self, antenna: int, tag: str, rssi: int | None, at_mono_ns: int, out: list[AnyObservation]
+    ) -> None:
+        self._reader.tag_seen(antenna, tag, rssi, at_mono_ns, out)
+        if self._state.lone and self._reader.has_repeated:
+            if self._state.lone >= LONE_TO_REFUSE:
+                self._restore_link(at_mono_ns, None, out)
+            self._state.lone = 0
 
     def noise(self, at_mono_ns: int) -> None:
         """Bytes were dropped: a line that is not repeated is lost for good."""
@@ -263,7 +280,21 @@ class TextSession(Session):
             return
         proven_ns = min(state.probe_ns, state.heard_ns) if self._heartbeat_ns else state.probe_ns
         state.probe_ns = None
+        lone = self._reader.lone_reads(proven_ns)
+        if lone and self._single != UNNUMBERED and not self._reader.has_repeated:
+            self._count_lone(lone, at_mono_ns, out)
         self._reader.answered(proven_ns, at_mono_ns, out)
+
+    def _count_lone(self, lone: int, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        self._state.lone += lone
+        self._counters["lone_reads"] += lone
+        if self._state.lone >= LONE_TO_REFUSE:
+            self.refusal = (
+                f"{self.label.device} prints the line of a tag once and not again within `hold_ms`, so that"
+                " no card stays: set `repeats = false` at this device in the configuration, or a longer"
+                " `hold_ms` if its polls are further apart"
+            )
+            self._lose(at_mono_ns, "its lines come once, and are expected again and again", out)
 
     # -- storage
 

@@ -295,6 +295,67 @@ def test_a_damaged_line_that_is_said_once_is_an_event_missed() -> None:
     assert desk.link.counters["events_missed"] == 2
 
 
+def test_a_second_line_of_the_same_moment_is_the_same_card() -> None:
+    """`hedley` prints a tag twice, in two forms; early programs of `whywaita` print in each poll."""
+    desk = live(repeats=False, preset="hedley", antennas={1: "seat 1"})
+    desk.hear(1_000, encode_line("hedley", A))
+    assert desk.cards() == [("CardArrived", "seat 1")]
+    for ms in range(1_400, 9_000, 400):
+        assert desk.hear(ms, encode_line("hedley", A)) == []
+    assert len(desk.hear(9_400, encode_line("hedley", A))) == 2
+
+
+# -- lines that come once where they are expected again and again
+
+
+def lone_cards(desk: Desk, count: int, from_ms: int = 1_000) -> list[AnyObservation]:
+    """Cards whose line comes once, a second apart, with the time that proves each gone."""
+    out: list[AnyObservation] = []
+    for number in range(count):
+        out += desk.see(from_ms + number * 1_000, (A, B)[number % 2], number % 2)
+        out += desk.until(from_ms + number * 1_000 + 900)
+    return out
+
+
+def test_a_device_that_never_repeats_itself_is_no_device_to_follow_a_table_by() -> None:
+    desk = live()
+    lone_cards(desk, 3)
+    assert (desk.link.refusal, desk.link.is_verified) == (None, True)
+    lost = [one for one in lone_cards(desk, 1, 5_000) if isinstance(one, LinkLost)]
+    assert [one.why for one in lost] == ["its lines come once, and are expected again and again"]
+    assert not desk.link.is_verified
+    assert "set `repeats = false` at this device" in (desk.link.refusal or "")
+    assert [one for one in lone_cards(desk, 4, 7_000) if isinstance(one, LinkLost | LinkRestored)] == []
+
+
+def test_a_line_that_comes_again_puts_it_right() -> None:
+    desk = live()
+    lone_cards(desk, 4)
+    desk.see(6_000)
+    assert [type(one) for one in desk.see(6_300)] == [LinkRestored]
+    assert (desk.link.refusal, desk.link.is_verified) == (None, True)
+    desk.until(9_000)
+    lone_cards(desk, 3, 10_000)
+    assert desk.link.is_verified
+
+
+def test_stray_reads_beside_a_card_that_is_read_again_and_again_are_no_sign() -> None:
+    desk = live()
+    for ms in range(1_000, 20_000, 200):
+        desk.see(ms, B, 1)
+        if ms % 2_000 == 0:
+            desk.see(ms + 50)
+    assert desk.link.refusal is None
+    assert desk.cards().count(("CardArrived", "seat 1")) >= 8
+
+
+@pytest.mark.parametrize("options", [{"repeats": False}, {"antennas": {-1: "antenna -1", 0: "a", 1: "b"}}])
+def test_where_one_line_is_enough_nothing_is_said(options: dict[str, object]) -> None:
+    desk = live(**options)
+    lone_cards(desk, 9)
+    assert (desk.link.refusal, desk.link.is_verified) == (None, True)
+
+
 # -- names, numbers, cards
 
 
