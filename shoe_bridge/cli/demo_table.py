@@ -17,7 +17,7 @@ from shoe_bridge.sim.sim_table import SimTable
 from shoe_bridge.sim.stage import Stage
 from shoe_bridge.sim.steps import KEY_NAMES
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
-from shoe_bridge.sim.tags import DEFAULT_DECK, ISO15693, STANDARD_52, decks_of, tag_uid
+from shoe_bridge.sim.tags import DEFAULT_DECK, ISO15693, STANDARD_52, Technology, decks_of, tag_uid
 from shoe_bridge.sim.toml_text import as_toml
 from shoe_bridge.sim.world import World
 from shoe_bridge.table.deck import Deck, Register
@@ -141,7 +141,7 @@ def write_table(plan: DemoPlan, folder: Path, port_folder: Path, has_console: bo
     return parse(text, path)
 
 
-def simulated_register(deck: str = DEFAULT_DECK, technology: str = ISO15693) -> Register:
+def simulated_register(deck: str = DEFAULT_DECK, technology: Technology = ISO15693) -> Register:
     """The register of the simulated deck of 52 tags of a `technology`."""
     tags = {tag_uid(deck, card, technology=technology): card for card in STANDARD_52}
     return Register((Deck(deck, tags),))

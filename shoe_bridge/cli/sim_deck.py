@@ -6,7 +6,7 @@ from pathlib import Path
 from shoe_bridge.cli.demo_table import simulated_register
 from shoe_bridge.errors import DeckError
 from shoe_bridge.runtime.decks import load_register, missing_cards, save_register
-from shoe_bridge.sim.tags import DEFAULT_DECK, ISO15693, STANDARD_52, tag_uid
+from shoe_bridge.sim.tags import DEFAULT_DECK, ISO15693, STANDARD_52, Technology, tag_uid
 from shoe_bridge.sim.timed_device import ReadingDevice
 from shoe_bridge.sim.world import World
 
@@ -41,7 +41,7 @@ class RetaggedWorld(World):
         super().stray(self.real(tag), place, polls)
 
 
-def world_for(decks: Path | None, technology: str = ISO15693) -> tuple[World, str | None]:
+def world_for(decks: Path | None, technology: Technology = ISO15693) -> tuple[World, str | None]:
     """The world whose cards carry the tags of the register at `decks`, and a sentence about it, if any. The
     dealer's own tags are of `technology`.
 

@@ -35,7 +35,9 @@ from shoe_bridge.sim.steps import parse_step
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.tags import DEFAULT_DECK, decks_of, technology_for_all
 from shoe_bridge.sim.text_line_device import TextLineDevice
+from shoe_bridge.sim.timed_device import ReadingDevice
 from shoe_bridge.sim.usb_light_device import UsbLightDevice
+from shoe_bridge.sim.world import World
 
 _LOOK_S = 0.1
 _LAMP_S = 10.0  # how long a lamp may take to show that the bridge is armed; then hands are dealt all the same
@@ -114,7 +116,9 @@ class SimRun:
         self._errors = _playable_errors(config, errors_of(error, seed), error is None)
         _check_keys(config, self._errors)
         self._script = self._first_checked()
-        technology = technology_for_all(device.kind for device in config.devices)
+        _check_typed(config)
+        boxes = SimTable(_as_written(config), Air(World())).devices.values()  # to be asked what they can read
+        technology = technology_for_all(box for box in boxes if isinstance(box, ReadingDevice))
         world, self._deck_note = world_for(config.table.decks, technology)
         table = SimTable(_as_written(config), Air(world))
         rng = random.Random(f"cards {seed}")
@@ -281,6 +285,16 @@ def _check_keys(config: TableConfig, errors: tuple[str, ...]) -> None:
             f"The simulated dealer needs keys that no device of the configuration has: {', '.join(missing)}; "
             'add them to the keys of a [[device]] of kind "tablelink" or "hid_keyboard".'
         )
+
+
+def _check_typed(config: TableConfig) -> None:
+    """A simulated wedge reader types by a rule; what a real one without a rule types nobody knows."""
+    for device in config.devices:
+        if device.kind == "hid_keyboard" and device.antennas and device.typed is None:
+            raise UsageError(
+                f"{device.name} has no rule by which it types tags, so that it cannot be simulated: give it"
+                ' one, such as typed = "hex", in the configuration that is simulated.'
+            )
 
 
 def _keys_of(config: TableConfig) -> set[str]:

@@ -50,10 +50,6 @@ class Pn532Device(AskedDevice):
 
     # -- the host's side
 
-    def can_read(self, tag: str) -> bool:
-        """ISO 14443 A only, with its three lengths of identity."""
-        return len(tag) // 2 in (4, 7, 10)
-
     def _hear(self, data: bytes) -> Iterator[HostCommand]:
         if self._is_asleep:
             if WAKING_BYTE not in data:

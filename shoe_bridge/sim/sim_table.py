@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from protocol.hid_keys import usage_of
+from protocol.text_presets import is_repeated
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.sim.angel_eye_shoe import AngelEyeShoe
 from shoe_bridge.sim.bee_tek_shoe import BeeTekShoe
@@ -24,7 +25,7 @@ from shoe_bridge.sim.pn532_device import Pn532Device
 from shoe_bridge.sim.scenario import Scenario
 from shoe_bridge.sim.steps import KEY_NAMES, PLACES
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
-from shoe_bridge.sim.text_line_device import TextLineDevice
+from shoe_bridge.sim.text_line_device import TextLineDevice, form_for
 from shoe_bridge.sim.uhf_devices import R2000Device, Yrm100Device
 from shoe_bridge.sim.usb_light_device import HEADS, UsbLightDevice
 
@@ -126,13 +127,15 @@ class SimTable:
         self.settle_ms = max(self.settle_ms, gone_ms + ASKED_MS)
 
     def _add_text_line(self, name: str, entry: Config, antennas: dict[int, str], cycle_ms: int) -> None:
+        preset, patterns, repeats = entry.get("preset"), entry.get("patterns", ()), entry.get("repeats")
         self.devices[name] = TextLineDevice(
             name,
             air=self.air,
             antennas=antennas,
             cycle_ms=cycle_ms,
-            form=entry.get("preset") or "whywaita",
-            repeats=entry.get("repeats", True),
+            form=form_for(name, preset, patterns, antennas),
+            repeats=is_repeated(preset) if repeats is None else repeats,
+            patterns=patterns,
         )
         # a tag's silence is put to question when the hold time is over, and answered by a later tick
         hold_ms = entry.get("hold_ms", DEFAULT_HOLD_MS)
@@ -267,6 +270,7 @@ def _reader(name: str, kind: str, places: tuple[str, ...], cycle_ms: int) -> dic
     elif kind == "text_line":
         reader["hold_ms"] = 2 * cycle_ms + 100
         reader["preset"] = "whywaita"
+        reader["repeats"] = True  # as its first versions, so that departures are told as by other readers
     elif kind == "tablelink":
         reader["identity"] = TablelinkDevice(name).device_id
     return reader

@@ -4,6 +4,7 @@ that read tags, antennas in the air of a world.
 
 from collections.abc import Callable, Mapping
 
+from protocol.tag_reach import can_name
 from shoe_bridge.sim.noise import Air, Read, shares_beside
 from shoe_bridge.sim.timetable import Timetable
 from shoe_bridge.sim.world import World
@@ -70,9 +71,8 @@ class ReadingDevice(TimedDevice):
         return [read for read in reads if self.can_read(read.tag)]
 
     def can_read(self, tag: str) -> bool:
-        """Whether a tag (hex) is of a kind that answers this reader; of any other it hears nothing."""
-        del tag
-        return True
+        """Whether a tag (hex) is of a kind that this reader can name; of any other it tells nothing."""
+        return not self._antennas or can_name(self.kind, tag)
 
     def _poll_in_turn(self, from_ms: int, cycle_ms: int, poll: Callable[[int], None]) -> None:
         """From then on `poll` each antenna by its number once in a cycle, one after the other."""

@@ -33,9 +33,6 @@ class Yrm100Device(AskedDevice):
         self._errors: list[int] = []
         self._rounds_left = 0
 
-    def can_read(self, tag: str) -> bool:
-        return _is_epc(tag)
-
     def fail_next(self, *errors: int) -> None:
         """The next inventories end in these errors."""
         self._errors += errors
@@ -93,9 +90,6 @@ class R2000Device(AskedDevice):
         self._antenna = 1
         self._missing: set[int] = set()
 
-    def can_read(self, tag: str) -> bool:
-        return _is_epc(tag)
-
     def take_off(self, antenna: int) -> None:
         """The cable of an antenna comes off."""
         self._missing.add(antenna)
@@ -131,8 +125,3 @@ class R2000Device(AskedDevice):
         for read in reads:
             yield TAG_MS, r2000.encode_tag(read.tag, antenna, read.rssi)
         yield ROUND_MS, r2000.encode_over(antenna, len(reads))
-
-
-def _is_epc(tag: str) -> bool:
-    """An EPC is of whole words of two bytes, up to 62 (EPC Gen2, the length in the protocol control word)."""
-    return len(tag) % 4 == 0 and 0 < len(tag) // 2 <= 62

@@ -5,18 +5,23 @@ from pathlib import Path
 
 import pytest
 
+from protocol.text_presets import PRESETS, names_antenna
 from shoe_bridge.cli import run_command
 from shoe_bridge.cli.demo_table import ERROR_KINDS, DemoPlan, simulated_register, write_table
 from shoe_bridge.cli.sim_deck import RetaggedWorld, world_for
 from shoe_bridge.cli.sim_ports import SimPorts, port_paths
 from shoe_bridge.cli.sim_run import HeardDevice, SimRun
-from shoe_bridge.errors import DeckError, UsageError
+from shoe_bridge.errors import ConfigError, DeckError, UsageError
+from shoe_bridge.link.device_link import DeviceLink
+from shoe_bridge.link.presence import Presence
+from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import parse
-from shoe_bridge.runtime.decks import load_register, save_register
+from shoe_bridge.runtime.decks import load_register, save_register, tag_fault
 from shoe_bridge.sim.hid_keypad_device import HidKeypadDevice
 from shoe_bridge.sim.light_devices import TowerLight
-from shoe_bridge.sim.tags import DEFAULT_DECK, STANDARD_52, tag_uid
+from shoe_bridge.sim.tags import DEFAULT_DECK, STANDARD_52, TECHNOLOGIES, Technology, deck_tags, tag_uid
 from shoe_bridge.table.deck import Deck, Register
+from shoe_bridge.table.observations import CardArrived
 
 PLAIN = """
 [table]
@@ -292,3 +297,86 @@ def test_a_deck_that_a_reader_cannot_read_is_refused(tmp_path: Path) -> None:
     save_register(tmp_path / "decks.toml", simulated_register())
     with pytest.raises(DeckError, match="reader-1 is a pn532, which cannot read tags of 8 bytes such as E0"):
         run_for(pn532_text(str(tmp_path / "decks.toml")))
+
+
+def readers_text(decks: str, kind: str, more: str = "", antennas: int = 4) -> str:
+    """A table whose places are read by devices of `kind` with so many antennas each."""
+    head, _, keys = (
+        config_text().replace("seats = 2\n", f'seats = 2\ndecks = "{decks}"\n').partition("[[device]]\n")
+    )
+    _, _, keys = keys.partition("[[device]]\n")
+    places = ("seat 1", "seat 2", "board", "burn")
+    boxes = ""
+    for at in range(0, 4, antennas):
+        here = ", ".join(f'{n} = "{place}"' for n, place in enumerate(places[at : at + antennas], start=1))
+        boxes += f'[[device]]\nname = "reader-{at}"\nkind = "{kind}"\nport = "/dev/shoe-bridge/reader-{at}"\n'
+        boxes += f"antennas = {{ {here} }}\n{more}\n"
+    return f"{head}{boxes}[[device]]\n{keys}"
+
+
+def hears(run: SimRun) -> list[str]:
+    """What the bridge makes of the first card at each place, read from the bytes of the simulated devices."""
+    table = run._stage.table
+    links = {
+        link.name: DeviceLink(link, Presence(), lambda tag: True) for link in links_of(run._config.devices)
+    }
+    for name, link in links.items():
+        link.opened(0, 1)
+        link.tick(600_000_000)
+        table.devices[name].advance(600)
+    seen: list[str] = []
+    for number, place in enumerate(("seat 1", "seat 2", "board", "burn")):
+        table.world.place(run._stage._decks.tags_in_use()[number], place)
+        ms = 2_000 + 1_000 * number
+        for name, link in links.items():
+            said = link.take(table.devices[name].advance(ms), ms * 1_000_000)
+            seen += [one.place for one in said if isinstance(one, CardArrived)]
+    return seen
+
+
+@pytest.mark.parametrize("antennas", [1, 4])
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_every_preset_is_simulated_with_a_deck_that_it_can_print(
+    tmp_path: Path, preset: str, antennas: int
+) -> None:
+    text = readers_text(str(tmp_path / "decks.toml"), "text_line", f'preset = "{preset}"', antennas)
+    if antennas > 1 and not names_antenna(preset):
+        with pytest.raises(ConfigError, match="expected a single antenna"):
+            run_for(text)
+        return
+    assert hears(run_for(text)) == ["seat 1", "seat 2", "board", "burn"]
+    (deck,) = load_register(tmp_path / "decks.toml").decks
+    assert set(deck.tags.values()) == set(STANDARD_52)
+
+
+def test_a_deck_that_a_preset_cannot_print_is_refused_before_the_start(tmp_path: Path) -> None:
+    save_register(tmp_path / "decks.toml", simulated_register())
+    text = readers_text(str(tmp_path / "decks.toml"), "text_line", 'preset = "panstenos"', 1)
+    with pytest.raises(DeckError, match="reader-0 is a text_line, which cannot read tags of 8 bytes"):
+        run_for(text)
+
+
+@pytest.mark.parametrize(("kind", "antennas"), [("yrm100", 1), ("r2000", 4)])
+def test_a_deck_for_uhf_readers_is_of_epcs(tmp_path: Path, kind: str, antennas: int) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(readers_text(str(tmp_path / "decks.toml"), kind, "", antennas))
+    run_for(file.read_text())
+    (deck,) = load_register(tmp_path / "decks.toml").decks
+    assert {len(tag) // 2 for tag in deck.tags} == {12}
+    assert len(deck.tags) == 52
+    assert run_command(["run", "--check", "--config", str(file)]) == 0
+
+
+def test_a_reader_that_types_by_no_rule_cannot_be_simulated() -> None:
+    wedge = '[[device]]\nname = "wedge-1"\nkind = "hid_keyboard"\nport = "/dev/wedge"\n'
+    wedge += 'antennas = { 1 = "muck" }\n'
+    with pytest.raises(UsageError, match="wedge-1 has no rule by which it types tags"):
+        run_for(config_text() + wedge)
+    run_for(config_text() + wedge + 'typed = "hex"\n')
+
+
+@pytest.mark.parametrize("technology", TECHNOLOGIES)
+def test_each_technology_has_52_tags_that_a_register_takes(technology: Technology) -> None:
+    tags = deck_tags(DEFAULT_DECK, technology)
+    assert len(set(tags)) == 52
+    assert [tag_fault(tag) for tag in tags] == [None] * 52

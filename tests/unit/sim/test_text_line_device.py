@@ -3,12 +3,13 @@ import pytest
 from protocol import text_line
 from protocol.codec import CODECS
 from protocol.messages import Message, TagGone, TagSeen, TypedLine
+from shoe_bridge.errors import ConfigError
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.link.deframer import Junk
 from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.sim_table import SimTable, equipment
-from shoe_bridge.sim.text_line_device import BANNER, BOOT_MS, GONE_FORM, TextLineDevice
+from shoe_bridge.sim.text_line_device import BANNER, BOOT_MS, GONE_FORM, TextLineDevice, form_for
 from shoe_bridge.sim.world import World
 
 NINE, TEN = "E00401500000000A", "E00401500000000B"
@@ -62,9 +63,34 @@ def test_departures_are_printed_where_the_program_does(world: World) -> None:
 
 @pytest.mark.parametrize("form", ["wohlig", "arduino"])
 def test_other_forms_name_no_antenna(world: World, form: str) -> None:
-    device = board(world, form=form)
+    one = TextLineDevice("reader-1", air=Air(world), antennas={4: "seat 1"}, cycle_ms=100, form=form)
+    several = board(world, form=form)
     world.place(NINE, "seat 1")
-    assert said(device.advance(100)) == [TagSeen(NINE)]
+    assert said(one.advance(100)) == [TagSeen(NINE)]
+    assert several.advance(1_000) == b""  # of two antennas nobody could tell which
+
+
+PAIRS = r"at (?P<antenna>[0-9]) (?P<uid>[0-9A-F]{14})"
+
+
+@pytest.mark.parametrize(
+    ("preset", "patterns", "form"),
+    [
+        ("hedley", (), "hedley"),
+        (None, (), "auto"),
+        (None, (GONE_FORM,), "in_out"),
+        (None, (r"Player (?P<antenna>[0-9]) Card UID: (?P<uid>[0-9A-F ]{11})",), "dubsa"),
+    ],
+)
+def test_a_reader_prints_its_preset_or_what_its_own_patterns_read(
+    preset: str | None, patterns: tuple[str, ...], form: str
+) -> None:
+    assert form_for("reader-1", preset, patterns, {0: "seat 1", 1: "seat 2"}) == form
+
+
+def test_a_reader_whose_own_lines_nobody_prints_is_refused() -> None:
+    with pytest.raises(ConfigError, match="device reader-1 prints lines of the house's own"):
+        form_for("reader-1", None, (PAIRS,), {0: "seat 1", 1: "seat 2"})
 
 
 def test_a_restart_is_a_banner_and_everything_again(world: World) -> None:
