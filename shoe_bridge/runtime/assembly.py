@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from protocol.text_presets import is_repeated
 from shoe_bridge.errors import DeckError
 from shoe_bridge.link.device_link import LinkConfig
 from shoe_bridge.rules.ranking import check_installed
 from shoe_bridge.runtime.config import DeviceConfig, JackpotConfig, TableConfig
 from shoe_bridge.runtime.config_check import game_of
+from shoe_bridge.runtime.deck_fit import check_deck_fits
 from shoe_bridge.runtime.decks import load_register
 from shoe_bridge.table.deal_model import (
     NS_PER_MS,
@@ -25,10 +27,11 @@ from shoe_bridge.table.state import Setup
 
 
 def setup_of(config: TableConfig) -> Setup:
-    """The table's setup, its deck register read from disk. DeckError when that register is not sound, or its
-    deck is not the one that the table is configured for."""
+    """The table's setup, its deck register read from disk. DeckError when that register is not sound, its
+    deck is not the one that the table is configured for, or a reader cannot read it."""
     table = config.table
     register = load_register(table.decks) if table.decks is not None else Register(())
+    check_deck_fits(config, register)
     devices = tuple(device.name for device in config.devices)
     keys = tuple(key for device in config.devices for key in device.keys.values())
     game = _with_deck(game_of(config), config, register)
@@ -88,7 +91,7 @@ def _link_of(device: DeviceConfig) -> LinkConfig:
         preset=device.preset,
         patterns=device.patterns,
         chatter=device.chatter,
-        repeats=device.repeats,
+        repeats=is_repeated(device.preset) if device.repeats is None else device.repeats,
         heartbeat_s=device.heartbeat_s,
         typed=device.typed,
         layout=device.layout,

@@ -91,9 +91,10 @@ class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names. `identity` is the device id (tablelink) or device name (Pepper) it must prove; None binds to the
     one that the journal knows, else to the first one seen. After construction `baud` and `parity` (N, E, O)
     hold what the kind comes with even if the file left them out. `mode` is how a FEIG reader is asked.
-    `preset`, `patterns`, `chatter`, `repeats` and `heartbeat_s` say what a text_line device prints, `typed`
-    how a hid_keyboard reader types a tag, `layout` how its reports or those of a keypad look (see
-    `link_config`). A keypad's keys stand in the file by their names (see `config_keys`)."""
+    `preset`, `patterns`, `chatter`, `repeats` (None: as the preset's program) and `heartbeat_s` say what a
+    text_line device prints, `typed` how a hid_keyboard reader types a tag, `layout` how its reports or those
+    of a keypad look (see `link_config`). A keypad's keys stand in the file by their names (see
+    `config_keys`)."""
 
     name: Name
     kind: str
@@ -110,7 +111,7 @@ class DeviceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     preset: str | None = None
     patterns: Annotated[tuple[str, ...], Meta(max_length=16)] = ()
     chatter: Annotated[tuple[str, ...], Meta(max_length=64)] = ()
-    repeats: bool = True
+    repeats: bool | None = None
     heartbeat_s: Annotated[int, Meta(ge=0, le=3_600)] = 0
     typed: str | None = None
     layout: Literal["boot", "boot with id", "short", "short with id"] | None = None

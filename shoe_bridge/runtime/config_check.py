@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from protocol.line_pattern import line_pattern
+from protocol.text_presets import names_antenna
 from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.rules.book import open_book, profile_names
 from shoe_bridge.rules.files import is_path
@@ -241,7 +243,7 @@ def _antenna_min(kind: str) -> int:
 
 
 _LINE_KEYS = {
-    "text_line": ("preset", "patterns", "chatter", "heartbeat_s"),
+    "text_line": ("preset", "patterns", "chatter", "repeats", "heartbeat_s"),
     "hid_keyboard": ("typed", "layout"),
 }
 
@@ -250,7 +252,8 @@ def _line_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:
     """What a device prints or types is said of the kinds that do so, and can be decoded."""
     for kind, keys in _LINE_KEYS.items():
         for key in keys:
-            if kind != device.kind and getattr(device, key):
+            value = getattr(device, key)
+            if kind != device.kind and (value or (key == "repeats" and value is not None)):
                 sentence = f"a {device.kind} has no {key}, expected it with kind = {shown(kind)} only"
                 yield Complaint((*path, key), sentence)
                 return
@@ -259,6 +262,13 @@ def _line_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:
         line_codec(device.kind, preset=device.preset, patterns=device.patterns, typed=device.typed)
     except ValueError as error:
         yield Complaint((*path, key), str(error))
+        return
+    if device.kind == "text_line" and len(device.antennas) > 1:
+        own = tuple(map(line_pattern, device.patterns))
+        if not names_antenna(device.preset, own):
+            said = "no pattern names" if own else f"the lines of {device.preset} do not name"
+            sentence = f"{said} the antenna, expected a single antenna at such a device"
+            yield Complaint((*path, "antennas"), f"{sentence}: its tags could lie at any of several")
 
 
 def _single_place_rules(config: "TableConfig") -> Iterator[Complaint]:

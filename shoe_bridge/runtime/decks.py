@@ -9,12 +9,14 @@ from pathlib import Path
 
 import msgspec
 
+from protocol.tag_reach import EPC_SIZES
+from protocol.tag_text import TAG_SIZES
 from shoe_bridge.errors import ConfigError, DeckError
 from shoe_bridge.table.cards import JOKER, STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
 from shoe_bridge.toml_file import REGISTER, fit, read_document, read_text, refuse_foreign
 
-TAG_BYTES = (4, 7, 8, 10)
+TAG_BYTES = frozenset((*TAG_SIZES, *EPC_SIZES))
 _EXAMPLES = {"id": 'such as id = "blue"', "tags": "a section [deck.tags]"}
 _TAG_DIGITS = set("0123456789ABCDEF")
 
@@ -82,7 +84,7 @@ def tag_fault(tag: str) -> str | None:
     if len(tag) % 2 or len(tag) // 2 not in TAG_BYTES:
         count, unit = (len(tag) // 2, "byte") if len(tag) % 2 == 0 else (len(tag), "hex digit")
         size = f"{count} {unit}" if count == 1 else f"{count} {unit}s"
-        return f"it has {size}, and a tag has 4, 7, 8 or 10 bytes"
+        return f"it has {size}, and a tag has 4, 7, 8 or 10 bytes, an EPC 2 to 62 in pairs"
     if len(tag) == 8 and tag.startswith("08"):
         return "it is a random id that the chip makes anew each time, so it can stand for no card"
     return None

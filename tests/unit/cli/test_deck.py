@@ -10,6 +10,7 @@ from shoe_bridge.cli.deck_check import DeckCheck
 from shoe_bridge.cli.deck_enrol import ORDER, Enrolment, card_name
 from shoe_bridge.cli.deck_tags import TagRead, parse_line
 from shoe_bridge.runtime.decks import load_register, save_register, tag_fault
+from shoe_bridge.sim.tags import EPC, tag_uid
 from shoe_bridge.table.cards import STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
 
@@ -67,7 +68,7 @@ def test_a_line_may_be_empty(line: str) -> None:
     assert parse_line(line) is None
 
 
-@pytest.mark.parametrize("size", [4, 7, 8, 10])
+@pytest.mark.parametrize("size", [2, 4, 7, 8, 10, 12, 16, 62])
 def test_a_tag_of_a_usual_length_is_good(size: int) -> None:
     assert tag_fault("E0" * size) is None
 
@@ -77,6 +78,8 @@ def test_a_tag_of_a_usual_length_is_good(size: int) -> None:
     [
         ("08A1B2C3", "random id"),
         ("E0" * 5, "it has 5 bytes,"),
+        ("E0" * 9, "it has 9 bytes,"),
+        ("E2" * 64, "it has 64 bytes, and a tag has 4, 7, 8 or 10 bytes, an EPC 2 to 62 in pairs"),
         ("E0", "it has 1 byte,"),
         ("E", "it has 1 hex digit,"),
         ("E04", "3 hex digits"),
@@ -338,3 +341,13 @@ def test_a_usb_name_that_the_reader_has_not_is_refused_at_the_check_too(
     for more in ([], ["--alone"]):
         assert run_command(["deck", "check", "--file", str(file), *reader, *more]) == 2
         assert "a USB name for" in capsys.readouterr().err
+
+
+def test_a_deck_of_epcs_is_registered_from_a_file(file: Path, tmp_path: Path) -> None:
+    epcs = {card: tag_uid("chips", card, technology=EPC) for card in ORDER}
+    (tmp_path / "tags").write_text("".join(f"{tag}\n" for tag in epcs.values()))
+    arguments = ["--file", str(file), "--deck", "chips", "--tags", str(tmp_path / "tags")]
+    assert run_command(["deck", "register", *arguments]) == 0
+    (deck,) = load_register(file).decks
+    assert {card: tag for tag, card in deck.tags.items()} == epcs
+    assert {len(tag) // 2 for tag in deck.tags} == {12}

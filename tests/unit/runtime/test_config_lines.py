@@ -53,6 +53,28 @@ heartbeat_s = 10
 
 
 @pytest.mark.parametrize(
+    ("preset", "repeats"),
+    [
+        *[(preset, False) for preset in ("whywaita", "dubsa", "beddofabrik", "wohlig", "hedley", "arduino")],
+        *[(preset, True) for preset in ("panstenos", "auto")],
+    ],
+)
+def test_a_preset_says_whether_its_program_prints_again(preset: str, repeats: bool) -> None:
+    single = GOOD.replace(
+        'antennas = { 0 = "seat 1", 1 = "seat 2", 2 = "board" }', 'antennas = { 0 = "board" }'
+    )
+    for seat in (1, 2):
+        port = f'port = "/dev/shoe-bridge/seat-{seat}"\nantennas = {{ 0 = "seat {seat}" }}'
+        single += f'[[device]]\nname = "seat-{seat}"\nkind = "text_line"\n{port}\n'
+    named = single.replace('"whywaita"', f'"{preset}"')
+    (said, _, *plain) = links_of(parse(named, FILE).devices)
+    assert [link.repeats for link in (said, *plain)] == [repeats, True, True]
+    for word in ("true", "false"):
+        told = named.replace(f'preset = "{preset}"', f'preset = "{preset}"\nrepeats = {word}')
+        assert links_of(parse(told, FILE).devices)[0].repeats is (word == "true")
+
+
+@pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ('"whywaita"', '"whywhy"', "line 10: there is no preset 'whywhy': use one of arduino, auto"),
@@ -74,6 +96,13 @@ heartbeat_s = 10
         ('typed = "decimal reversed"', "heartbeat_s = 3", "line 16: a hid_keyboard has no heartbeat_s"),
         ('preset = "whywaita"', 'typed = "hex"', "line 10: a text_line has no typed"),
         ('preset = "whywaita"', 'layout = "boot"', "line 10: a text_line has no layout"),
+        ('typed = "decimal reversed"', "repeats = false", "line 16: a hid_keyboard has no repeats"),
+        ('"whywaita"', '"hedley"', "line 9: the lines of hedley do not name the antenna, expected a single"),
+        (
+            'preset = "whywaita"',
+            "patterns = ['(?P<uid>[0-9A-F]{8})']",
+            "line 9: no pattern names the antenna, expected a single antenna",
+        ),
         ('"boot with id"', '"long"', "line 17: layout"),
         ('preset = "whywaita"', "heartbeat_s = -1", "line 10: heartbeat_s is -1"),
         ('preset = "whywaita"', 'keys = { 1 = "cut" }', "line 10: a text_line has no keys"),
