@@ -84,7 +84,7 @@ def encode_json_event(
     event: dict[str, object] = {
         "type": "uid",
         "uid": tag,
-        "sak": 0 if tag_type.startswith("ICODE") else 8,
+        "sak": 8 if tag_type.startswith("MIFARE Classic") else 0,
         "string": tag_type,
         "device_name": device_name,
         "known_tag": known_tag,

@@ -19,13 +19,19 @@ from shoe_bridge.sim.timed_device import ReadingDevice
 ANSWER_MS = 2
 RESTART_MS = 1000
 FIRMWARE = "Pepper_C1-MUX 2.04"
-TAG_TYPE = "ICODE SLIX"
+# what a tag is by the bytes of its identity, in the reader's words
+TAG_TYPES = {4: "MIFARE Classic 1k/Plus 2k", 7: "MIFARE Ultralight", 8: "ICODE SLIX"}
 NOT_SUPPORTED = 0x24
 CONDITIONS_NOT_MET = 0x25
 _DONE = frozenset(
     {"dummy", "polling", "select_antenna", "led", "poll_timeout", "event_format", "halt", "reboot"}
 )
 _WHILE_POLLING_REFUSED = frozenset({"tag_count", "get_uid", "activate"})
+
+
+def tag_type(tag: str) -> str:
+    """What the reader calls a tag (hex) whose identity has that length; any other is of some MIFARE."""
+    return TAG_TYPES.get(len(tag) // 2, "MIFARE")
 
 
 class PepperDevice(ReadingDevice):
@@ -136,11 +142,17 @@ class PepperDevice(ReadingDevice):
 
     def _send_event(self, tag: str, antenna: int, index: int) -> None:
         if self._format == "binary":
-            self._send(pepper_c1.encode_uid_event(tag, is_icode=True))
+            self._send(pepper_c1.encode_uid_event(tag, is_icode=tag_type(tag).startswith("ICODE")))
         elif self._format == "json":
             uptime_ms = self._timetable.now_ms - self._booted_at_ms
             text = pepper_c1.encode_json_event(
-                tag, antenna, self.device_name, uptime_ms, TAG_TYPE, pretty=self.is_pretty, tag_index=index
+                tag,
+                antenna,
+                self.device_name,
+                uptime_ms,
+                tag_type(tag),
+                pretty=self.is_pretty,
+                tag_index=index,
             )
             self._send(text[: self._cut_to])
             self._cut_to = None

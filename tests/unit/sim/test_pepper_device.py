@@ -1,6 +1,11 @@
+import json
+
 import pytest
 
-from protocol.messages import Ack, DeviceInfo, Refused, TagSeen
+from protocol import pepper_c1
+from protocol.codec import CODECS
+from protocol.messages import Ack, DeviceInfo, HostCommand, Refused, TagSeen
+from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.sim.noise import Air
 from shoe_bridge.sim.pepper_device import PepperDevice
 from shoe_bridge.sim.world import World
@@ -123,3 +128,23 @@ def test_faults_on_the_stream(board, world) -> None:
 def test_two_boards_have_two_names() -> None:
     assert PepperDevice("reader-1").device_name != PepperDevice("reader-2").device_name
     assert PepperDevice("reader-1", device_name="Pepper_C1-MUX-8FC334").device_name.endswith("8FC334")
+
+
+@pytest.mark.parametrize(
+    ("tag", "name", "family", "sak"),
+    [
+        ("94D064EB", "MIFARE Classic 1k/Plus 2k", "mifare", 8),
+        ("04288E6A581390", "MIFARE Ultralight", "mifare", 0),
+        ("E00401500000000A", "ICODE SLIX", "icode", 0),
+    ],
+)
+def test_a_tag_is_called_what_it_is(tag: str, name: str, family: str, sak: int) -> None:
+    world = World()
+    device = PepperDevice("reader-1", air=Air(world), antennas={1: "board"}, cycle_ms=100)
+    world.place(tag, "board")
+    event = device.advance(100)
+    assert [json.loads(event)[key] for key in ("string", "sak")] == [name, sak]
+    device.take(pepper_c1.encode_command(HostCommand("event_format", {"known": 0, "format": "binary"})), 100)
+    results = Decoder(CODECS["pepper_c1"]).feed(device.advance(200))
+    seen = [one for result in results if isinstance(result, DecodedFrame) for one in result.messages]
+    assert TagSeen(tag, tag_type=family) in seen
