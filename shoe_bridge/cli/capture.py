@@ -8,6 +8,7 @@ import typer
 from shoe_bridge.cli.counted import counted
 
 if TYPE_CHECKING:
+    from protocol.codec import Codec
     from shoe_bridge.cli.capture_run import Recording
     from shoe_bridge.runtime.config import DeviceConfig
 
@@ -32,17 +33,26 @@ def capture(
         bool,
         typer.Option("--redact", help="Put pseudonyms for tags and cards, so that it may be shared."),
     ] = False,
+    preset: Annotated[
+        str | None,
+        typer.Option(help="With --redact: the project whose lines a text_line prints; left out: any."),
+    ] = None,
+    pattern: Annotated[
+        list[str] | None,
+        typer.Option(help="With --redact: a line of a text_line, with named groups; may be repeated."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Record a device's bytes with times, until Ctrl-C. Exit code 1 if nothing came or the port was lost."""
     from shoe_bridge.cli.capture_run import record
     from shoe_bridge.cli.live_device import whole_device
-    from shoe_bridge.cli.recorded import check_recorded
+    from shoe_bridge.cli.recorded import recorded_codec
     from shoe_bridge.errors import UsageError
 
     config = whole_device(device, port, baud, parity)
-    if redact:
-        check_recorded(device)
+    if (preset or pattern) and not redact:
+        raise UsageError("--preset and --pattern are for --redact: give it too, or leave them out")
+    codec = recorded_codec(device, preset, tuple(pattern or ())) if redact else None
     to_stdout = str(file) == "-"
     if file.exists() and not (force or to_stdout):
         raise UsageError(f"{file} exists already: choose another name, or give --force to write over it")
@@ -50,8 +60,8 @@ def capture(
         raise UsageError("a capture is redacted when it is whole: give a file instead of - with --redact")
     header = header_of(config, is_listening=listen)
     recording = record(config, file, header, is_listening=listen, seconds=seconds)
-    if redact:
-        _redact(file, recording)
+    if codec is not None:
+        _redact(file, recording, codec)
     typer.echo(_summary(recording, file), err=True)
     raise typer.Exit(0 if recording.received and recording.lost is None else 1)
 
@@ -75,7 +85,7 @@ def header_of(config: "DeviceConfig", *, is_listening: bool) -> dict[str, str]:
     }
 
 
-def _redact(file: Path, recording: "Recording") -> None:
+def _redact(file: Path, recording: "Recording", codec: "Codec") -> None:
     from shoe_bridge.cli.capture_file import read_capture, text_of
     from shoe_bridge.cli.capture_redact import redacted
     from shoe_bridge.cli.whole_file import replace_file
@@ -83,7 +93,7 @@ def _redact(file: Path, recording: "Recording") -> None:
     if not recording.received:
         return
     capture = read_capture(file.read_text("utf-8"), str(file))
-    replace_file(file, text_of(redacted(capture, file.name)))
+    replace_file(file, text_of(redacted(capture, file.name, codec)))
 
 
 def _summary(recording: "Recording", file: Any) -> str:

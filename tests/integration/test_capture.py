@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -159,3 +160,55 @@ def test_seconds_count_while_a_device_is_waited_for(tmp_path: Path, more: list[s
     assert capture.entries == ()
     # a port is listened at for 10 s
     assert float(done.stderr.partition(": ")[2].partition(" s,")[0]) < 5
+
+
+OWN = r"at (?P<antenna>[0-9]): (?P<uid>[0-9A-F]{8,20})"
+
+
+def own_lines(tmp_path: Path, *more: str) -> str:
+    """A recording of a reader that prints lines of the house's own, redacted."""
+    near, far = os.openpty()
+    tty.setraw(far)
+    (tmp_path / "r").symlink_to(os.ttyname(far))
+    late = threading.Timer(0.3, os.write, (near, b"at 3: 04A1B2C3D4E5F6\r\nat 4: 04A1B2C3D4E5F6\r\n"))
+    late.start()
+    try:
+        file = tmp_path / "a.capture"
+        shared = ["capture", "--device", "text_line", "--port", str(tmp_path / "r"), str(file), "--redact"]
+        assert run_command([*shared, "--seconds", "0.8", *more]) == 0
+    finally:
+        late.join()
+        os.close(near)
+        os.close(far)
+    return b"".join(piece.data for piece in read_capture(file.read_text(), "a").pieces).decode()
+
+
+def test_lines_of_the_house_are_renamed_by_its_own_pattern(tmp_path: Path) -> None:
+    lines = own_lines(tmp_path, "--pattern", OWN).splitlines()
+    assert "04A1B2C3D4E5F6" not in "".join(lines)
+    (first, second) = [re.fullmatch(OWN, line) for line in lines]
+    assert first is not None
+    assert second is not None
+    assert (first["antenna"], second["antenna"]) == ("3", "4")
+    assert first["uid"] == second["uid"]
+    assert len(first["uid"]) == 14
+
+
+def test_without_the_pattern_they_are_blanked(tmp_path: Path) -> None:
+    assert [re.fullmatch(OWN, line) for line in own_lines(tmp_path).splitlines()] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--preset", "wohlig"], "--preset and --pattern are for --redact"),
+        (["--preset", "wohlig", "--redact"], "a tablelink has no preset and no pattern"),
+        (["--pattern", "(?P<uid>", "--redact"], "for text_line"),
+    ],
+)
+def test_lines_that_are_not_to_be_renamed_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], why: str
+) -> None:
+    assert run_command(arguments(tmp_path, *more)) == 2
+    assert why in capsys.readouterr().err
+    assert not (tmp_path / "a.capture").exists()
