@@ -36,7 +36,10 @@ TagsOption = Annotated[
     typer.Option(help="A file with one tag in hex per line, or - for the keyboard.", metavar="FILE"),
 ]
 TypedOption = Annotated[
-    str | None, typer.Option(help="How a hid_keyboard types a tag, such as decimal.", metavar="RULE")
+    str | None,
+    typer.Option(
+        help="How a hid_keyboard types a tag, such as decimal; with --tags: as its lines are.", metavar="RULE"
+    ),
 ]
 WaitOption = Annotated[
     float,
@@ -149,7 +152,9 @@ def check_deck(
     from shoe_bridge.cli.deck_show import Show
     from shoe_bridge.runtime.decks import load_register
 
-    check = DeckCheck(load_register(file), deck, str(file))
+    named = {"--device": device, "--port": port, "--config": config, "--place": place, "--typed": typed}
+    reader = [str(part) for option in named.items() if option[1] is not None for part in option]
+    check = DeckCheck(load_register(file), deck, str(file), tuple(reader))
     if alone and (tags is not None or as_json):
         raise UsageError("--alone asks a person at a reader: leave out --tags and --json")
     try:
@@ -209,9 +214,10 @@ def _source(
 
     if tags is None:
         return deck_tags.opened(_reader(device, port, config, place, typed))
-    if any(one is not None for one in (device, port, config, place, typed)):
+    if any(one is not None for one in (device, port, config, place)):
         raise UsageError(_ONE_WAY)
-    return deck_tags.read_from(deck_tags.lines_of(tags))
+    rule = None if typed is None else deck_tags.rule_of(typed)
+    return deck_tags.read_from(deck_tags.lines_of(tags), rule)
 
 
 def _reader(
@@ -226,7 +232,9 @@ def _reader(
     if device is not None and port is not None:
         return deck_tags.any_antenna(device, port, typed)
     if typed is not None:
-        raise UsageError("--typed goes with --device hid_keyboard: a configuration has its own `typed`")
+        raise UsageError(
+            "--typed goes with --device hid_keyboard or --tags: a configuration has its own `typed`"
+        )
     if config is not None and place is not None:
         return deck_tags.antenna_of(config, place)
     raise UsageError("Half of a reader is named: --device goes with --port, and --config with --place.")

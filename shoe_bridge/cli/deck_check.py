@@ -1,5 +1,6 @@
 """Holding a pile of tags against a registered deck: which answered, which did not, which do not belong."""
 
+import shlex
 from typing import Any
 
 from shoe_bridge.cli.counted import counted
@@ -9,12 +10,17 @@ from shoe_bridge.table.deck import Deck, Register
 
 
 class DeckCheck:
-    """One check of the deck called `name` (None: the first of the register).
+    """One check of the deck called `name` (None: the first of the register) in the file `source`. `reader`
+    are the options that named the reader, for the command that people are told.
 
-    DeckError when it is not there.
+    DeckError when the deck is not there.
     """
 
-    def __init__(self, register: Register, name: str | None, source: str) -> None:
+    def __init__(
+        self, register: Register, name: str | None, source: str, reader: tuple[str, ...] = ()
+    ) -> None:
+        self._command = ("shoe-bridge", "deck", "register", "--file", source)
+        self._reader = reader
         self._register = register
         self.deck = _deck_of(register, name, source)
         self._answered: set[str] = set()
@@ -75,14 +81,16 @@ class DeckCheck:
             "other_decks": {tag: owner for tag, owner in self._foreign.items() if owner is not None},
         }
 
+    def _replace(self, card: str) -> str:
+        return shlex.join((*self._command, "--deck", self.deck.id, *self._reader, "--replace", card))
+
     def text(self) -> str:
         of = counted(len(self.deck.tags), "tag")
         lines = [f"deck {self.deck.id}: {len(self._answered)} of {of} answered"]
         dead = self.dead
         lines += [f"  missing: {card} ({tag})" for tag, card in self.silent.items() if tag not in dead]
         lines += [
-            f"  dead: {card} ({tag}), replace it with `shoe-bridge deck register --replace {card}`"
-            for tag, card in dead.items()
+            f"  dead: {card} ({tag}), replace it with `{self._replace(card)}`" for tag, card in dead.items()
         ]
         for tag, owner in self._foreign.items():
             lines.append(f"  does not belong: {tag}" + (f", of deck {owner}" if owner else ", in no deck"))

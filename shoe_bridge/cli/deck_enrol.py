@@ -65,7 +65,7 @@ class Enrolment:
             lost = f", and the {card_name(taken)} is without a tag again" if taken is not None else ""
             return Offered(refused=f"{read.tag} was refused: {CLONE}{lost}.")
         card = read.card or self.due
-        fault = tag_fault(read.tag) or self._contradiction(read.tag, card)
+        fault = read.fault or tag_fault(read.tag) or self._contradiction(read.tag, card)
         if fault is not None or card is None:
             return Offered(refused=f"{read.tag} was refused: {fault or 'all 52 cards have a tag'}.")
         self.tags[read.tag] = card

@@ -7,6 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from functools import partial as bound
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.deck_check import DeckCheck
 from shoe_bridge.cli.deck_enrol import Enrolment, card_name
@@ -90,7 +92,7 @@ async def replace_cards(enrolment: Enrolment, cards: list[str], source: Source, 
     for have, card in enumerate(cards):
         show.ask(f"lay down the new {card_name(card)}", have)
         async for read in source:
-            offered = enrolment.offer(TagRead(read.tag, read.card or card, read.is_clone))
+            offered = enrolment.offer(replace(read, card=read.card or card))
             if offered.refused is None:
                 show.note(f"  {offered.card} is {read.tag}")
                 break

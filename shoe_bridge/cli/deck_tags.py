@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from protocol.hid_rule import TypedRule, tag_typed, typed_rule
 from shoe_bridge.cli.live_device import TURN_S, LiveDevice, whole_device
 from shoe_bridge.errors import ConfigError, PortError, UsageError
 from shoe_bridge.link.line_codecs import line_codec
@@ -27,13 +28,15 @@ _OUT_OF_PRINT = str.maketrans("", "", " \t:-")
 class TagRead(msgspec.Struct, frozen=True):
     """One tag as it was read, upper-case hex; `card` where the source names it. `is_clone`: it answers at two
     antennas at once, which one card does not. `is_gone`: it was taken away. It came within `window_ns`, from
-    the last moment without it to the first with it (monotonic ns; both 0 where the source has no times)."""
+    the last moment without it to the first with it (monotonic ns; both 0 where the source has no times).
+    `fault`: why what was read names no tag; `tag` is then the text itself."""
 
     tag: str
     card: str | None = None
     is_clone: bool = False
     is_gone: bool = False
     window_ns: tuple[int, int] = (0, 0)
+    fault: str | None = None
 
 
 def parse_line(line: str) -> TagRead | None:
@@ -59,17 +62,34 @@ async def opened(device: DeviceConfig) -> AsyncIterator[AsyncIterator[TagRead]]:
 
 
 @asynccontextmanager
-async def read_from(lines: Iterable[str]) -> AsyncIterator[AsyncIterator[TagRead]]:
+async def read_from(
+    lines: Iterable[str], rule: TypedRule | None = None
+) -> AsyncIterator[AsyncIterator[TagRead]]:
     """`from_lines` as a context, as `opened` is one."""
-    yield from_lines(lines)
+    yield from_lines(lines, rule)
 
 
-async def from_lines(lines: Iterable[str]) -> AsyncIterator[TagRead]:
-    """The tags of the lines, one by one as they come."""
+async def from_lines(lines: Iterable[str], rule: TypedRule | None = None) -> AsyncIterator[TagRead]:
+    """The tags of the lines, one by one as they come; `rule`: the lines have them as a reader typed them."""
     for line in lines:
         read = parse_line(line)
         if read is not None:
-            yield read
+            yield read if rule is None else _as_typed(read, rule)
+
+
+def rule_of(typed: str) -> TypedRule:
+    """The rule for typed tags that the option --typed names. UsageError for one that there is not."""
+    try:
+        return typed_rule(typed)
+    except ValueError as error:
+        raise UsageError(f"--typed: {error}") from None
+
+
+def _as_typed(read: TagRead, rule: TypedRule) -> TagRead:
+    tag = tag_typed(read.tag, rule)
+    if isinstance(tag, str):
+        return msgspec.structs.replace(read, tag=tag)
+    return msgspec.structs.replace(read, fault="it does not fit the rule of --typed")
 
 
 def lines_of(path: Path) -> Iterable[str]:

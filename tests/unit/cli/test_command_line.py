@@ -44,7 +44,8 @@ def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
         ([*REGISTER, "--device", "pn532", "--port", "/dev/x", "--typed", "hex"], "a pn532 types nothing"),
         ([*REGISTER, "--device", "hid_keyboard", "--port", "/dev/x", "--typed", "octal"], "is no rule for"),
         ([*REGISTER, "--config", "/no/t.toml", "--place", "muck", "--typed", "hex"], "goes with --device"),
-        ([*REGISTER, "--tags", "-", "--typed", "hex"], "in one way"),
+        ([*REGISTER, "--tags", "-", "--typed", "octal"], "--typed: 'octal' is no rule for"),
+        ([*REGISTER, "--tags", "-", "--typed", "hex", "--device", "pn532"], "in one way"),
         (["scenario", "/no/such.toml"], "does not exist"),
     ],
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from protocol.hid_rule import text_of, typed_rule
 from shoe_bridge.cli import run_command
 from shoe_bridge.cli.deck_check import DeckCheck
 from shoe_bridge.cli.deck_enrol import ORDER, Enrolment, card_name
@@ -351,3 +352,32 @@ def test_a_deck_of_epcs_is_registered_from_a_file(file: Path, tmp_path: Path) ->
     (deck,) = load_register(file).decks
     assert {card: tag for tag, card in deck.tags.items()} == epcs
     assert {len(tag) // 2 for tag in deck.tags} == {12}
+
+
+def typed_arguments(file: Path, tags: Path, rule: str) -> list[str]:
+    return ["deck", "register", "--file", str(file), "--deck", "red", "--tags", str(tags), "--typed", rule]
+
+
+def test_a_file_may_have_the_tags_as_a_reader_types_them(file: Path, tmp_path: Path) -> None:
+    tags = {card: f"04{number:06X}" for number, card in enumerate(ORDER, start=1)}
+    rule = typed_rule("decimal reversed")
+    (tmp_path / "tags").write_text("".join(f"{card} {text_of(tag, rule)}\n" for card, tag in tags.items()))
+    assert run_command(typed_arguments(file, tmp_path / "tags", "decimal reversed")) == 0
+    assert load_register(file).decks == (Deck("red", {tag: card for card, tag in tags.items()}),)
+
+
+def test_a_typed_line_that_does_not_fit_its_rule_leaves_its_card_due(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tags").write_text("E00411112222333\n0078905860\n")
+    assert run_command(typed_arguments(file, tmp_path / "tags", "decimal")) == 1
+    told = capsys.readouterr()
+    assert "E00411112222333 was refused: it does not fit the rule of --typed" in told.out + told.err
+    assert f"As is {78905860:08X}" in told.out + told.err
+
+
+def test_a_rule_that_there_is_not_is_refused(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(typed_arguments(file, tmp_path / "tags", "octal")) == 2
+    assert "--typed: 'octal' is no rule for typed tags" in capsys.readouterr().err

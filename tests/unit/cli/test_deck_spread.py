@@ -1,6 +1,7 @@
 """A deck in a spread: what the order tells, what has to be lifted; single cards replaced; dead ones named."""
 
 import io
+import shlex
 from pathlib import Path
 
 import pytest
@@ -229,10 +230,45 @@ def test_a_card_that_is_silent_alone_too_is_dead() -> None:
     assert not check.take_any(gone(tags[0]))
     check.tried(tags[0])
     assert (check.line()["missing"], check.line()["dead"]) == (["2s", "As"], ["As"])
-    assert f"dead: As ({tags[0]}), replace it with" in check.text()
+    assert f"dead: As ({tags[0]}), replace it with `shoe-bridge deck register" in check.text()
     assert f"missing: 2s ({tags[1]})" in check.text()
     check.take(TagRead(tags[0]))
     assert check.dead == {}
+
+
+def test_the_command_for_a_dead_card_is_whole(tmp_path: Path) -> None:
+    """Run as it is printed, it asks for nothing but the card."""
+    file = tmp_path / "two decks.toml"
+    save_register(file, Register((RED,)))
+    dead = next(tag for tag, card in RED.tags.items() if card == "Kc")
+    check = DeckCheck(load_register(file), None, str(file), ("--tags", str(tmp_path / "new")))
+    for tag in RED.tags:
+        if tag != dead:
+            check.take(TagRead(tag))
+    check.tried(dead)
+    (line,) = [line for line in check.text().splitlines() if "dead: Kc" in line]
+    command = line.partition("`")[2].partition("`")[0]
+    assert command == (
+        f"shoe-bridge deck register --file '{file}' --deck red --tags {tmp_path / 'new'} --replace Kc"
+    )
+    (tmp_path / "new").write_text("E00499999999FFFF\n")
+    assert run_command(shlex.split(command)[1:]) == 0
+    assert load_register(file).decks[0].tags["E00499999999FFFF"] == "Kc"
+
+
+def test_the_reader_that_was_asked_is_the_one_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def nobody_answers(check: DeckCheck, *_: object) -> None:
+        for tag in check.deck.tags:
+            check.tried(tag)
+
+    monkeypatch.setattr("shoe_bridge.cli.deck_run.check_alone", nobody_answers)
+    save_register(tmp_path / "d", Register((RED,)))
+    reader = ["--device", "hid_keyboard", "--port", "/dev/ttyUSB0", "--typed", "hex reversed"]
+    assert run_command(["deck", "check", "--file", str(tmp_path / "d"), *reader, "--alone"]) == 1
+    named = f"--file {tmp_path / 'd'} --deck red --device hid_keyboard --port /dev/ttyUSB0"
+    assert f"{named} --typed 'hex reversed' --replace Kc`" in capsys.readouterr().out
 
 
 # -- what a person sees
