@@ -6,19 +6,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from protocol.codec import Codec
 from protocol.messages import TagSeen
 from protocol.text_presets import PRESETS
 from shoe_bridge.cli import run_command
+from shoe_bridge.cli.deck import deck_app
 from shoe_bridge.cli.demo_table import simulated_register
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.runtime.decks import save_register
+from shoe_bridge.sim.tags import ISO14443A
 from shoe_bridge.sim.toml_text import as_toml
 
-README = (Path(__file__).parents[3] / "README.md").read_text()
-BLOCKS = re.findall(r"^ *```toml\n(.*?)^ *```$", README, re.DOTALL | re.MULTILINE)
+ROOT = Path(__file__).parents[3]
+TOML_BLOCK = re.compile(r"^ *```toml\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+README = (ROOT / "README.md").read_text()
+BLOCKS = TOML_BLOCK.findall(README)
+TABLES = TOML_BLOCK.findall((ROOT / "shoe_bridge/runtime/tables.md").read_text())
 ORDER = ("table", "device", "light", "feed")
 
 
@@ -38,11 +45,12 @@ def whole(block: str) -> dict[str, Any]:
     return config
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+@pytest.mark.parametrize("block", [*BLOCKS, *TABLES], ids=range(len(BLOCKS) + len(TABLES)))
 def test_each_configuration_passes_the_check(
     block: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    save_register(tmp_path / "decks.toml", simulated_register())  # step 3 of the first table
+    # step 3 of the first table, with tags that every kind of reader shown knows
+    save_register(tmp_path / "decks.toml", simulated_register(technology=ISO14443A))
     file = tmp_path / "table.toml"
     file.write_text(as_toml(whole(block)))
     code = run_command(["run", "--check", "--config", str(file)])
@@ -86,3 +94,28 @@ def test_the_line_beside_a_reader_names_a_tag_at_one_of_its_antennas(
 def test_all_presets_are_named() -> None:
     (line,) = re.findall(r"Presets: (.*?) \(", README)
     assert re.findall(r"`(\w+)`", line) == list(PRESETS)
+
+
+def test_the_tables_beside_the_readme_are_whole_and_show_what_it_does_not() -> None:
+    assert "(shoe_bridge/runtime/tables.md)" in README
+    shown = [tomllib.loads(block) for block in TABLES]
+    assert all({"table", "device", "light"} <= set(table) for table in shown)
+    kinds = {device["kind"] for table in shown for device in table["device"]}
+    assert kinds >= {"bee_tek", "feig_obid", "pn532", "patlite_ne"}
+
+
+@pytest.mark.parametrize("verb", ["register", "check", "list", "proof"])
+def test_every_option_of_deck_is_named(verb: str) -> None:
+    """But for those that say how long to wait and how to print."""
+    command = get_command(deck_app)
+    assert isinstance(command, TyperGroup)
+    options = {word for one in command.commands[verb].params for word in one.opts if word.startswith("--")}
+    named = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", README))
+    assert options - {"--wait-s", "--json"} <= named
+
+
+@pytest.mark.parametrize(
+    "key", ["repeats", "hold_ms", "heartbeat_s", "chatter", "preset", "patterns", "identity"]
+)
+def test_what_a_device_may_be_told_is_named(key: str) -> None:
+    assert f"`{key}`" in README or f"{key} = " in README
