@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from protocol.tag_reach import can_name
 from shoe_bridge.cli.demo_table import simulated_register
-from shoe_bridge.errors import DeckError
+from shoe_bridge.errors import DeckError, UsageError
+from shoe_bridge.runtime.config import DeviceConfig, TableConfig
 from shoe_bridge.runtime.decks import load_register, missing_cards, save_register
 from shoe_bridge.sim.tags import DEFAULT_DECK, ISO15693, STANDARD_52, Technology, tag_uid
 from shoe_bridge.sim.timed_device import ReadingDevice
@@ -82,3 +84,24 @@ def check_readable(decks: Path | None, world: World, tags: Iterable[str], device
                     f"as {tag} of {decks or 'the simulated deck'}: use a deck with tags of its kind, or "
                     f"another reader."
                 )
+
+
+def check_typed(config: TableConfig) -> None:
+    """A simulated wedge reader types by a rule; what a real one without a rule types nobody knows."""
+    for device in config.devices:
+        if device.kind == "hid_keyboard" and device.antennas and device.typed is None:
+            raise UsageError(
+                f"{device.name} has no rule by which it types tags, so that it cannot be simulated: give it"
+                ' one, such as typed = "hex", in the configuration that is simulated.'
+            )
+
+
+class TypedTags:
+    """What a configured device types, as far as tags go; any other kind has nothing against any tag."""
+
+    def __init__(self, device: DeviceConfig) -> None:
+        self.kind = device.kind
+        self._rule = device.typed if device.antennas else None
+
+    def can_read(self, tag: str) -> bool:
+        return self._rule is None or can_name("hid_keyboard", tag, typed=self._rule)

@@ -16,11 +16,13 @@ import msgspec
 from shoe_bridge.adapters.usb_names import is_usb
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.demo_table import errors_of
-from shoe_bridge.cli.sim_deck import check_readable, world_for
+from shoe_bridge.cli.sim_deck import TypedTags, check_readable, check_typed, world_for
 from shoe_bridge.cli.sim_ports import SimPorts
 from shoe_bridge.errors import UsageError
 from shoe_bridge.runtime.config import TableConfig
 from shoe_bridge.runtime.config_keys import key_words
+from shoe_bridge.runtime.deck_fit import check_deck_fits
+from shoe_bridge.runtime.decks import load_register
 from shoe_bridge.sim.dealer import ScriptedHand
 from shoe_bridge.sim.dealer import hands as scripted_hands
 from shoe_bridge.sim.device import SimDevice
@@ -116,10 +118,13 @@ class SimRun:
         self._errors = _playable_errors(config, errors_of(error, seed), error is None)
         _check_keys(config, self._errors)
         self._script = self._first_checked()
-        _check_typed(config)
+        check_typed(config)
         boxes = SimTable(_as_written(config), Air(World())).devices.values()  # to be asked what they can read
-        technology = technology_for_all(box for box in boxes if isinstance(box, ReadingDevice))
+        readers = [box for box in boxes if isinstance(box, ReadingDevice)]
+        technology = technology_for_all([*readers, *map(TypedTags, config.devices)])
         world, self._deck_note = world_for(config.table.decks, technology)
+        if config.table.decks is not None:
+            check_deck_fits(config, load_register(config.table.decks))
         table = SimTable(_as_written(config), Air(world))
         rng = random.Random(f"cards {seed}")
         sensors = "shoe+antennas" if table.has_shoe else "antennas"
@@ -285,16 +290,6 @@ def _check_keys(config: TableConfig, errors: tuple[str, ...]) -> None:
             f"The simulated dealer needs keys that no device of the configuration has: {', '.join(missing)}; "
             'add them to the keys of a [[device]] of kind "tablelink" or "hid_keyboard".'
         )
-
-
-def _check_typed(config: TableConfig) -> None:
-    """A simulated wedge reader types by a rule; what a real one without a rule types nobody knows."""
-    for device in config.devices:
-        if device.kind == "hid_keyboard" and device.antennas and device.typed is None:
-            raise UsageError(
-                f"{device.name} has no rule by which it types tags, so that it cannot be simulated: give it"
-                ' one, such as typed = "hex", in the configuration that is simulated.'
-            )
 
 
 def _keys_of(config: TableConfig) -> set[str]:

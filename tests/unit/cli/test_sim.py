@@ -380,3 +380,19 @@ def test_each_technology_has_52_tags_that_a_register_takes(technology: Technolog
     tags = deck_tags(DEFAULT_DECK, technology)
     assert len(set(tags)) == 52
     assert [tag_fault(tag) for tag in tags] == [None] * 52
+
+
+@pytest.mark.parametrize(("rule", "size"), [("hex reversed", 8), ("decimal last 4", 4)])
+def test_a_deck_is_made_with_tags_that_a_typing_reader_names_whole(
+    tmp_path: Path, rule: str, size: int
+) -> None:
+    text = readers_text(str(tmp_path / "decks.toml"), "tablelink")
+    wedge = '[[device]]\nname = "wedge-1"\nkind = "hid_keyboard"\nport = "/dev/wedge"\n'
+    wedge += f'antennas = {{ 1 = "muck" }}\ntyped = "{rule}"\n'
+    run_for(text + wedge)
+    (deck,) = load_register(tmp_path / "decks.toml").decks
+    assert {len(tag) // 2 for tag in deck.tags} == {size}
+    if size != 8:
+        save_register(tmp_path / "decks.toml", simulated_register())
+        with pytest.raises(DeckError, match="wedge-1 is a hid_keyboard, which with typed"):
+            run_for(text + wedge)
