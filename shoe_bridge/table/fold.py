@@ -249,6 +249,11 @@ class Fold:
         if state.hand.twins and self._identities.is_second(state, seen):
             return state
         if self._inference is not None:
+            # reads are counted anew with each stay: those of an earlier one, or an earlier hand, say nothing
+            strays = {tag: stray for tag, stray in state.strays.items() if tag != seen.tag}
+            if card.at != seen.place:
+                strays[seen.tag] = (seen.place, 1)
+            state = replace(state, strays=strays) if strays != state.strays else state
             if card.at == seen.place:
                 heard = Heard(seen.place, seen.not_after_ns, seq, last_ns=seen.not_after_ns)
                 state = self._inference.settled_read(state, seen.tag, heard)
@@ -263,7 +268,7 @@ class Fold:
             # Two antennas see it: a move whose departure is not proven yet, or a cross read. Time will tell.
             return state
         if self._inference is not None and self._inference.is_stray(card, seen.place, 1):
-            return replace(state, strays={**state.strays, seen.tag: (seen.place, 1)})
+            return state
         return self._card_moved(state, card, seen.place, seq)
 
     def _locate(self, state: TableState, seen: CardArrived, places: tuple[str, ...], seq: int) -> TableState:

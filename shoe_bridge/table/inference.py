@@ -105,9 +105,13 @@ class Inference:
 
     def is_open_stray(self, state: TableState, tag: str, place: str) -> bool:
         """Was an open card heard at the discards or the stub only because a neighbour's antenna hears it?
-        One that no antenna of the deal has heard yet has not left its place."""
+        One that no antenna of the deal has heard yet has not left its place; one that was heard may lie
+        beside the place where it was."""
         heard = next(one.heard for one in self._of(state).sightings if one.tag == tag)
-        return not heard or any(self._model.reads_to_believe(each.place, place) > 1 for each in heard)
+        may_lie = [
+            other for each in heard for other in (each.place, *self._model.neighbours.get(each.place, ()))
+        ]
+        return not heard or any(self._model.reads_to_believe(other, place) > 1 for other in may_lie)
 
     def is_dealt_to(self, place: str) -> bool:
         return place in (BOARD, BURN, DEALER) or seat_of(place) is not None

@@ -6,6 +6,7 @@ from read_deal import CYCLE_MS, NS_PER_MS, TAGS, ReadTable, kinds_of, ring_model
 
 from shoe_bridge.table.deal_model import Certainty, DealModel, certainty_for
 from shoe_bridge.table.findings import (
+    BurnMoved,
     Change,
     CountError,
     DealOk,
@@ -431,6 +432,47 @@ def test_a_round_that_was_closed_is_closed_in_all_hands_that_may_have_been_dealt
     assert all(not hand.round_open for hand, _ in table.following.others)
     table.lay("burn", "board", "board", "board")
     assert "premature_card" not in kinds_of(table.changes)
+
+
+def test_a_card_that_only_neighbours_hear_has_not_been_thrown_away() -> None:
+    """The burn lies between the board and the discards, and both antennas hear it before its own does."""
+    table = ReadTable()
+    table.lay(*two_passes(table))
+    table.press("end deal")
+    table.run_for(1_200)
+    table.press("end bet")
+    [burned] = table.lay("burn")
+    table.hide(burned)
+    table.cross(burned, "board")
+    table.run_for(50)
+    table.cross(burned, "muck")
+    table.run_for(200)
+    assert table.following.holds(burned)
+    table.hide(burned, is_hidden=False)
+    table.lay("board", "board", "board")
+    table.run_for(2_000)
+    assert table.places[-4:] == ("burn", "board", "board", "board")
+    assert table.standing(OrderError, CountError, MissingBurn, BurnMoved) == []
+
+
+def test_reads_of_an_earlier_stay_do_not_make_a_cross_read_a_move() -> None:
+    """The board's antenna hears the burned card five times, much later once, and its own misses it then."""
+    table = ReadTable()
+    table.lay(*two_passes(table))
+    table.press("end deal")
+    table.run_for(1_200)
+    table.press("end bet")
+    [burned, *_] = table.lay("burn", "board", "board", "board")
+    table.run_for(HORIZON_MS + 2_000)
+    for _ in range(5):
+        table.cross(burned, "board")
+        table.run_for(CYCLE_MS)
+    table.run_for(4 * CYCLE_MS)
+    table.hide(burned)
+    table.run_for(CYCLE_MS)
+    table.cross(burned, "board")
+    table.run_for(3 * CYCLE_MS)
+    assert table.standing(BurnMoved) == []
 
 
 def test_a_cross_read_is_no_error_of_the_dealer() -> None:
