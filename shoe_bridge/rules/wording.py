@@ -46,6 +46,11 @@ _EQUIPMENT = {
     "device_fault": "device {where} reports a fault: have a technician look at it",
 }
 
+_UNKNOWN_IN_SHOE = (
+    "The shoe read a tag that no deck knows: look at the card's back, and whether the shoe and the register have "
+    "the same tags"
+)
+
 _DEFECTS = {
     "duplicate": "The deck is defective: {card} is in it twice",
     "missing": "The deck is defective: {card} was not seen in two scans",
@@ -180,6 +185,8 @@ def _state_text(finding: AnyFinding) -> str:
             )
         case Equipment(cause=cause, place=place, device=device):
             subject = device if cause in ("link_lost", "joined_late", "device_fault") else place
+            if cause == "unknown_tag" and place is None:
+                return _UNKNOWN_IN_SHOE
             text = _EQUIPMENT.get(cause, "Something is wrong at {where}: look at it").format(
                 where=subject or "the shoe"
             )

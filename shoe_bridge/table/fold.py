@@ -415,12 +415,20 @@ class Fold:
     def _card_drawn(self, state: TableState, seen: CardDrawn, seq: int) -> TableState:
         tag = seen.tag or self._identities.tag_of(seen.card) or ""
         ahead = len(state.drawn)
-        if self._inference is not None and tag:
+        unknown = Equipment("unknown_tag", None, seen.device)
+        is_unknown = self._identities.is_unknown(seen)
+        if is_unknown:
+            state = _note(state, unknown, seq)
+            if self._inference is not None:
+                state = self._inference.drawn_unknown(state, seen.at_mono_ns)
+        is_trusted = all(known.finding != unknown for known in state.equipment)
+        if self._inference is not None and tag and is_trusted:
             state = self._inference.drawn(state, seen, tag, seq)
-        state = replace(state, drawn=(*state.drawn, (tag, seq)))
+        if not is_unknown:  # that tag need not be the one which the antennas hear of the card
+            state = replace(state, drawn=(*state.drawn, (tag, seq)))
         if seen.face != "up" or due_face(state.hand, self.setup.game, ahead) == "up":
             return state
-        number = len(state.hand.cards) + len(state.drawn)
+        number = len(state.hand.cards) + ahead + 1
         hand = replace(state.hand, exposures=(*state.hand.exposures, (number, seq)))
         return replace(state, hand=hand)
 

@@ -12,7 +12,7 @@ from shoe_bridge.table.cards import JOKER
 from shoe_bridge.table.deck import Deck
 from shoe_bridge.table.findings import Conclusion, DeckDefect, Equipment
 from shoe_bridge.table.hand import Card, Hand
-from shoe_bridge.table.observations import CardArrived
+from shoe_bridge.table.observations import CardArrived, CardDrawn
 from shoe_bridge.table.proof import with_defect
 from shoe_bridge.table.state import Setup, TableState
 
@@ -45,6 +45,11 @@ class Identities:
     def tag_of(self, card: str | None) -> str | None:
         """The tag of a card of the deck in use; None for a card that has none or two."""
         return None if card is None else self._tags.get(card)
+
+    def is_unknown(self, drawn: CardDrawn) -> bool:
+        """Did the shoe read a tag that no deck knows? Without a register no tag is unknown."""
+        decks = self._register.decks
+        return bool(decks) and drawn.tag is not None and self._register.card_of(drawn.tag) is None
 
     # -- twins
 

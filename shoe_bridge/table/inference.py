@@ -127,6 +127,19 @@ class Inference:
         now = self._follower.drawn(self._of(state), state.hand, tag, seen.at_mono_ns, seq)
         return self._look_again(replace(state, following=now), seen.at_mono_ns)
 
+    def drawn_unknown(self, state: TableState, at_ns: int) -> TableState:
+        """The shoe drew a card and does not say which, so that what it says is no order of all cards any more:
+        what its draws told is forgotten, and the antennas alone tell the rest of the hand."""
+        now = self._of(state)
+        if not now.has_shoe:
+            return state
+        heard = tuple([replace(one, drawn_ns=None) for one in now.sightings if one.heard])
+        now = replace(now, has_shoe=False, sightings=heard)
+        if not now.is_open:
+            return replace(state, following=now)
+        told = self._follower.think(now, state.hand, state.learned, at_ns)
+        return self._take(state, told, at_ns)
+
     def read_again(self, state: TableState, seen: CardReadAgain) -> TableState:
         now = self._of(state)
         if seen.place not in now.retold:
