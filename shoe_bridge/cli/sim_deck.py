@@ -21,7 +21,7 @@ class RetaggedWorld(World):
         self._real_of = real_of
 
     def real(self, tag: str) -> str:
-        """The tag that stands on the table for a simulated one."""
+        """The tag of the register that stands on the table for a simulated one."""
         return self._real_of.get(tag, tag)
 
     def place(self, tag: str, place: str) -> None:
@@ -75,8 +75,7 @@ def world_for(decks: Path | None, technology: Technology = ISO15693) -> tuple[Wo
 
 def check_readable(decks: Path | None, world: World, tags: Iterable[str], devices: Iterable[object]) -> None:
     """DeckError where a simulated reader would hear nothing of a card: the tag is of another kind."""
-    real = world.real if isinstance(world, RetaggedWorld) else str
-    for tag in map(real, tags):
+    for tag in map(world.real, tags):
         for device in devices:
             if isinstance(device, ReadingDevice) and not device.can_read(tag):
                 raise DeckError(

@@ -194,7 +194,7 @@ class SimTable:
                 f"no device of this table is a shoe: add {SHOE_NAME}, a tablelink device of its own"
             )
         if isinstance(self._shoe, TablelinkDevice):
-            self._shoe.draw(tag, face)
+            self._shoe.draw(None if tag is None else self.world.real(tag), face)
         else:
             self._shoe.draw(card)
 
