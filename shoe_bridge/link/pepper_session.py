@@ -7,9 +7,10 @@
     REFUSED --the right name-----------------------> SETTING_UP
     any ------closed: LinkLost---------------------> CLOSED
 
-The reader keeps no events, so `missed_events` is never known. Its JSON has no checksum, hence one event with
-a strange name is dropped and only a second one running is believed. Where an identity is configured the
-reader is asked for its name; firmware that does not tell is trusted until an event says otherwise.
+The reader keeps no events, so `missed_events` is never known. Each reader is asked for its name before it is
+live, so that who it is does not wait for a first card; firmware that does not tell is trusted until an event
+says otherwise. Events are JSON and have no checksum, hence one event with a strange name is dropped and only
+a second one running is believed; the answer to the question has one.
 """
 
 from collections import Counter
@@ -39,8 +40,10 @@ class Question(msgspec.Struct, frozen=True):
 
 
 _NAME = Question(HostCommand("device_name"), "device_name", is_needed=False)
-_BEFORE = (Question(HostCommand("dummy"), "dummy"), Question(HostCommand("version"), "version"))
-_AFTER = (
+_QUESTIONS = (
+    Question(HostCommand("dummy"), "dummy"),
+    Question(HostCommand("version"), "version"),
+    _NAME,
     Question(HostCommand("event_format", {"known": 0, "format": "json"}), "polling_setup"),
     Question(HostCommand("event_format", {"known": 1, "format": "json"}), "polling_setup"),
     Question(HostCommand("polling", {"on": 1}), "polling"),
@@ -74,7 +77,6 @@ class PepperSession(Session):
         super().__init__(label, identity, counters)
         self._translate = translate
         self._state = PepperState()
-        self._questions = (*_BEFORE, *((_NAME,) if identity is not None else ()), *_AFTER)
 
     @property
     def is_verified(self) -> bool:
@@ -118,8 +120,10 @@ class PepperSession(Session):
         state.heard_ns = at_mono_ns
         for message in messages:
             name = message.device_name if isinstance(message, TagSeen | DeviceInfo) else None
-            if name is not None and not self._has_right_name(name, at_mono_ns, out):
-                continue
+            if name is not None:
+                has_checksum = isinstance(message, DeviceInfo)
+                if not self._has_right_name(name, has_checksum, at_mono_ns, out):
+                    continue
             if state.phase == SETTING_UP:
                 self._answered_step(message, at_mono_ns, out)
             elif state.phase == LIVE:
@@ -154,9 +158,11 @@ class PepperSession(Session):
 
     # -- who is it
 
-    def _has_right_name(self, said: str, at_mono_ns: int, out: list[AnyObservation]) -> bool:
+    def _has_right_name(
+        self, said: str, has_checksum: bool, at_mono_ns: int, out: list[AnyObservation]
+    ) -> bool:
         state = self._state
-        if self.identity is None and state.first_name != said:
+        if self.identity is None and state.first_name != said and not has_checksum:
             # believed when it is said a second time running
             state.first_name = said
             return True
@@ -182,10 +188,10 @@ class PepperSession(Session):
         state.step = step
         state.tries += 1
         state.asked_ns = at_mono_ns
-        self.commands.append(self._questions[step].command)
+        self.commands.append(_QUESTIONS[step].command)
 
     def _answered_step(self, message: Message, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        question = self._questions[self._state.step]
+        question = _QUESTIONS[self._state.step]
         if isinstance(message, Ack | Refused):
             is_answer = message.command in (question.answer, _echo(question.answer))
         else:
@@ -208,7 +214,7 @@ class PepperSession(Session):
 
     def _next_step(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
         state = self._state
-        if state.step + 1 < len(self._questions):
+        if state.step + 1 < len(_QUESTIONS):
             self._ask_step(state.step + 1, at_mono_ns)
             return
         state.phase = LIVE
@@ -266,7 +272,7 @@ class PepperSession(Session):
             self._lose(at_mono_ns, "the device does not answer", out)
         if at_mono_ns < state.asked_ns + RETRY_NS:
             return
-        if self._questions[state.step].is_needed or state.tries < MOST_TRIES:
+        if _QUESTIONS[state.step].is_needed or state.tries < MOST_TRIES:
             self._ask_step(state.step, at_mono_ns)
         else:
             self._next_step(at_mono_ns, out)

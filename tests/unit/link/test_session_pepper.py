@@ -14,7 +14,7 @@ from shoe_bridge.table.observations import AnyObservation, CardArrived, CardDepa
 
 MS = 1_000_000
 NAME, OTHER = "Pepper_C1-MUX-8FC334", "Pepper_C1-MUX-000001"
-SET_UP = ["dummy", "version", "event_format", "event_format", "polling"]
+SET_UP = ["dummy", "version", "device_name", "event_format", "event_format", "polling"]
 
 
 class Desk:
@@ -298,6 +298,21 @@ def test_the_right_name_after_a_refusal_sets_the_reader_up_again() -> None:
     assert desk.session.refusal is None
 
 
+def test_a_reader_is_known_by_name_before_it_reads_a_tag() -> None:
+    assert _live().session.identity == NAME
+
+
+def test_a_reader_that_is_known_as_another_one_of_the_table_is_never_live() -> None:
+    desk = Desk()
+    desk.session.others = {NAME: "reader-2"}
+    desk.session.opened(0)
+    for ms in range(10, 1_200, 100):
+        desk.set_up(ms)
+        desk.tick(ms + 50)
+        assert not desk.session.is_verified
+    assert "which is reader-2" in (desk.session.refusal or "")
+
+
 def test_where_an_identity_is_configured_the_reader_is_asked_for_its_name() -> None:
     desk = Desk(identity=OTHER)
     desk.session.opened(0)
@@ -318,28 +333,37 @@ def test_firmware_that_does_not_tell_its_name_is_set_up_all_the_same() -> None:
                 desk.answer(ms, command)
         ms += 100
         desk.tick(ms)
-    assert names == ["dummy", "version", "device_name", "device_name", "device_name", *SET_UP[2:]]
+    assert names == ["dummy", "version", "device_name", "device_name", "device_name", *SET_UP[3:]]
 
 
-def test_without_an_identity_the_first_name_said_twice_is_the_one() -> None:
-    desk = _live()
-    desk.event(400, name="Pepper_C1-MUX-8FC33?")
-    desk.event(800)
-    desk.event(1_200)
-    desk.event(1_600, name=OTHER)
-    assert desk.event(2_000, name=OTHER) != []
+def test_of_firmware_that_does_not_tell_its_name_the_first_one_said_twice_in_events_is_it() -> None:
+    desk = Desk()
+    desk.session.opened(0)
+    for ms in range(0, 2_000, 100):
+        for command in desk.asked():
+            if command.command != "device_name":
+                desk.answer(ms, command)
+        desk.tick(ms)
+    assert desk.session.is_verified
+    assert desk.session.identity is None
+    desk.event(2_400, name="Pepper_C1-MUX-8FC33?")
+    desk.event(2_800)
+    desk.event(3_200)
+    desk.event(3_600, name=OTHER)
+    assert desk.event(4_000, name=OTHER) != []
     assert desk.session.identity == NAME
 
 
 # -- stored
 
 
-@pytest.mark.parametrize("cut", range(11))
+@pytest.mark.parametrize("cut", range(12))
 def test_a_snapshot_goes_on_like_the_original(cut: int) -> None:
     story = [
         lambda d: d.session.opened(0) or [],
         lambda d: d.answer(10, HostCommand("dummy")),
         lambda d: d.answer(11, HostCommand("version")),
+        lambda d: d.answer(12, HostCommand("device_name")),
         lambda d: d.answer(12, HostCommand("event_format")),
         lambda d: d.answer(13, HostCommand("event_format")),
         lambda d: d.answer(14, HostCommand("polling")),
