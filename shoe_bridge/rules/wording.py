@@ -47,8 +47,8 @@ _EQUIPMENT = {
 }
 
 _UNKNOWN_IN_SHOE = (
-    "The shoe read a tag that no deck knows: look at the card's back, and whether the shoe and the register have "
-    "the same tags"
+    "The shoe read a tag that no deck knows: look at the card's back, and whether the shoe and the register "
+    "have the same tags"
 )
 
 _DEFECTS = {

@@ -128,8 +128,8 @@ class Inference:
         return self._look_again(replace(state, following=now), seen.at_mono_ns)
 
     def drawn_unknown(self, state: TableState, at_ns: int) -> TableState:
-        """The shoe drew a card and does not say which, so that what it says is no order of all cards any more:
-        what its draws told is forgotten, and the antennas alone tell the rest of the hand."""
+        """The shoe drew a card and does not say which, so that its draws are no order of all cards any more:
+        what they told is forgotten, and the antennas alone tell the rest of the hand."""
         now = self._of(state)
         if not now.has_shoe:
             return state
