@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shoe_bridge.adapters.host import Host, SerialPort
     from shoe_bridge.cli.doctor_checks import Trouble
     from shoe_bridge.cli.doctor_probe import DeviceProbe, Heard
+    from shoe_bridge.link.link_config import LinkConfig
     from shoe_bridge.runtime.config import TableConfig
 
 STATE_FOLDER = Path("/var/lib/shoe-bridge")
@@ -24,8 +25,14 @@ def doctor(
         typer.Option("--config", help="Judge this host as the host of that table.", metavar="FILE"),
     ] = None,
     state: Annotated[
-        Path, typer.Option("--state", help="The folder of the journal.", metavar="DIR")
-    ] = STATE_FOLDER,
+        Path | None,
+        typer.Option(
+            "--state",
+            help="The folder of the journal, which knows the devices of the last run (left out: where `run` "
+            f"has it, or {STATE_FOLDER}).",
+            metavar="DIR",
+        ),
+    ] = None,
     probe: Annotated[
         bool, typer.Option("--probe/--no-probe", help="Open the ports and listen for a few seconds.")
     ] = True,
@@ -39,28 +46,47 @@ def doctor(
     import asyncio
 
     from shoe_bridge.adapters.host import inspect
-    from shoe_bridge.errors import UsageError
+    from shoe_bridge.cli.doctor_checks import unread_journal
+    from shoe_bridge.errors import JournalError, UsageError
     from shoe_bridge.runtime.config import load
+    from shoe_bridge.runtime.opening import known_links
 
     if suggest and as_json:
         raise UsageError("--suggest prints a configuration, which is TOML: leave out --json")
     table = load(config) if config else None
-    host = inspect(state)
-    probes, heard = asyncio.run(_probed(host, table, config)) if probe else ([], [])
+    folder = state or _folder_of(table)
+    host = inspect(folder)
+    links: tuple[LinkConfig, ...] = ()
+    unread: list[Trouble] = []
+    try:
+        links = known_links(table, folder) if table else ()
+    except JournalError as error:
+        unread.append(unread_journal(folder, error))
+    probes, heard = asyncio.run(_probed(host, table, config, links)) if probe else ([], [])
     if suggest:
         from shoe_bridge.cli.doctor_suggest import suggestion
 
         typer.echo(suggestion(host, heard))
         raise typer.Exit(0 if host.ports or host.raw_usb else 1)
-    troubles = _troubles(host, table, config, probes, heard)
+    troubles = _troubles(host, table, config, probes, heard) + unread
     lines = (json_lines if as_json else text_lines)(host, troubles, probes, heard)
     for line in lines:
         typer.echo(line)
     raise typer.Exit(1 if any(trouble.grave for trouble in troubles) else 0)
 
 
+def _folder_of(table: "TableConfig | None") -> Path:
+    """Where the table's bridge keeps its journal: as a service, else as `run` does for this user."""
+    from shoe_bridge.cli.run import state_folder
+
+    if table is None:
+        return STATE_FOLDER
+    found = [STATE_FOLDER / table.table.id, state_folder(table.table.id)]
+    return next((folder for folder in found if folder.is_dir()), STATE_FOLDER)
+
+
 async def _probed(
-    host: "Host", table: "TableConfig | None", file: Path | None
+    host: "Host", table: "TableConfig | None", file: Path | None, links: "tuple[LinkConfig, ...]"
 ) -> "tuple[list[DeviceProbe], list[Heard]]":
     """The configured devices on their links, the other ports without a word; all of them at once. A port that
     somebody uses, or that is not there, is left alone: that is said of it anyway. So is what the running
@@ -89,7 +115,7 @@ async def _probed(
         and not (device.port.startswith("/") and not_a_port(device.port))
     ]
     others = [port for port in host.ports if port.path not in named and may_be_listened_to(port, host)]
-    probes, heard = await asyncio.gather(probe_devices(mine), listen_to(others))
+    probes, heard = await asyncio.gather(probe_devices(mine, links=links), listen_to(others))
     return probes, heard
 
 

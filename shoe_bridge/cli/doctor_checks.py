@@ -57,6 +57,12 @@ def examine(
     return sorted(dict.fromkeys(found), key=lambda trouble: not trouble.grave)
 
 
+def unread_journal(folder: Path, error: Exception) -> Trouble:
+    """The journal does not say who the devices were."""
+    what, _, fix = str(error).rstrip(".").rpartition("; ")
+    return Trouble(str(folder), f"the devices of the last run are not known: {what or fix}", fix, grave=False)
+
+
 def _ports_of(table: TableConfig) -> list[tuple[str, str]]:
     boxes = [(device.name, device.port) for device in table.devices]
     return boxes + [(light.name, light.port) for light in table.lights if light.port is not None]

@@ -17,6 +17,7 @@ from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.cli.live_device import TURN_S, LiveDevice
 from shoe_bridge.errors import PortError
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
+from shoe_bridge.link.link_config import LinkConfig
 from shoe_bridge.runtime.config import DeviceConfig
 
 DEVICE_S = 4.0  # a link says after 3 s that a device does not answer
@@ -70,9 +71,14 @@ def sounds_like(data: bytes) -> tuple[str, ...]:
     return tuple(sorted((kind for kind in shares if shares[kind] > 0), key=lambda kind: -shares[kind]))
 
 
-async def probe_devices(devices: Iterable[DeviceConfig], seconds: float = DEVICE_S) -> list[DeviceProbe]:
-    """Each device on its full link, all at once."""
-    return list(await asyncio.gather(*(_probe(device, seconds) for device in devices)))
+async def probe_devices(
+    devices: Iterable[DeviceConfig], seconds: float = DEVICE_S, links: Iterable[LinkConfig] = ()
+) -> list[DeviceProbe]:
+    """Each device on its full link, all at once. `links` say who the devices must be, where that is known."""
+    known = {link.name: link for link in links}
+    return list(
+        await asyncio.gather(*(_probe(device, seconds, known.get(device.name)) for device in devices))
+    )
 
 
 async def listen_to(ports: Iterable[SerialPort], seconds: float = LISTEN_S) -> list[Heard]:
@@ -86,7 +92,7 @@ def may_be_listened_to(port: SerialPort, host: Host) -> bool:
     return not (port.users or port.permission_fix or is_console) and port.usb_id is not None
 
 
-async def _probe(device: DeviceConfig, seconds: float) -> DeviceProbe:
+async def _probe(device: DeviceConfig, seconds: float, config: LinkConfig | None) -> DeviceProbe:
     heard = bytearray()
 
     def on_bytes(direction: str, data: bytes, at_mono_ns: int) -> None:
@@ -94,7 +100,7 @@ async def _probe(device: DeviceConfig, seconds: float) -> DeviceProbe:
         if direction == "<":
             heard.extend(data[: _MOST_BYTES - len(heard)])
 
-    live = LiveDevice(device, on_bytes)
+    live = LiveDevice(device, on_bytes, config=config)
     shown = (device.name, device.kind, device.port)
     try:
         async with asyncio.timeout(seconds + 2):

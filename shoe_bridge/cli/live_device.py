@@ -11,7 +11,7 @@ import msgspec
 from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.errors import UsageError
-from shoe_bridge.link.device_link import DeviceLink
+from shoe_bridge.link.device_link import DeviceLink, LinkConfig
 from shoe_bridge.link.kinds import KINDS
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.link.text_session import UNNUMBERED
@@ -41,7 +41,8 @@ class Levels(msgspec.Struct, frozen=True):
 class LiveDevice:
     """The link to one device. `on_bytes` gets each piece that crossed the port: its direction (`<` from the
     device, `>` to it), the bytes, the monotonic time in ns. `is_known_tag` as the link needs it,
-    `accept_s` as the port does."""
+    `accept_s` as the port does; `config` is the link's where more is known of the device than its own table
+    of the configuration says."""
 
     def __init__(
         self,
@@ -49,11 +50,11 @@ class LiveDevice:
         on_bytes: OnBytes | None = None,
         is_known_tag: Callable[[str], bool] = lambda tag: True,
         accept_s: float | None = ACCEPT_S,
+        config: LinkConfig | None = None,
     ) -> None:
         self.device = device
         self.lost: str | None = None
-        (config,) = links_of((device,))
-        self._link = DeviceLink(config, Presence(), is_known_tag)
+        self._link = DeviceLink(config or links_of((device,))[0], Presence(), is_known_tag)
         self._port = device_port(device, accept_s=accept_s, is_proven=lambda: self._link.has_proof)
         self._clock = SystemClock()
         self._on_bytes = on_bytes

@@ -41,7 +41,7 @@ def run(
     from shoe_bridge.runtime.bridge import Bridge
     from shoe_bridge.runtime.service import run_until_stopped
 
-    folder = state or _state_folder(table.table.id)
+    folder = state or state_folder(table.table.id)
     printer = ReportPrinter(sys.stdout if as_json else sys.stderr, as_json)
     printer({"type": "start", "table": table.table.id, "state": str(folder)})
     bridge = Bridge(table, folder, report=printer, exchanged=tuple(exchanged or ()))
@@ -71,7 +71,7 @@ def _tell_checked(file: Path, table: "TableConfig", as_json: bool) -> None:
     typer.echo(msgspec.json.encode(line).decode() if as_json else text)
 
 
-def _state_folder(table: str) -> Path:
+def state_folder(table: str) -> Path:
     """What systemd gives this service, else the user's own state folder."""
     import os
 

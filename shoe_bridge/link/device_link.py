@@ -58,6 +58,7 @@ class DeviceLink:
         self._reader, self._session = KINDS[config.kind](making)
         self._session.is_remembered = config.is_remembered
         self._session.others = config.others
+        self._session.remembered = config.remembered
         self._out: list[bytes] = []
         self._is_open = False
         self._frames_before = 0

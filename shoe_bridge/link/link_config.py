@@ -10,8 +10,8 @@ class LinkConfig(msgspec.Struct, frozen=True):
     `identity` is the device id (tablelink: 16 hex digits) or device name (Pepper) that the device must give;
     None accepts the first one that comes and holds later ones to it. `is_remembered`: the identity is not
     configured, but the device had it when it was used here before. `others` are the identities of the table's
-    other devices, with their names. `cycle_ms` is one polling cycle over
-    all antennas, `gone_after_polls` the clean polls without a tag that prove its absence, `hold_ms` the
+    other devices, with their names, `remembered` those of the names whose identity is not configured either.
+    `cycle_ms` is one polling cycle over all antennas, `gone_after_polls` the clean polls without a tag that prove its absence, `hold_ms` the
     silence of a tag that proves it at a reader without empty polls (poll time-out 200 ms + 300 ms).
     `mode` is how a FEIG reader is asked: `inventory`, `buffered` or `notification`.
     Of text_line: `preset` or `patterns` are the lines that it prints (neither: those of all presets),
@@ -39,6 +39,7 @@ class LinkConfig(msgspec.Struct, frozen=True):
     layout: str | None = None
     is_remembered: bool = False
     others: dict[str, str] = {}
+    remembered: tuple[str, ...] = ()
 
     @property
     def single_antenna(self) -> int | None:

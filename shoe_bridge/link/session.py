@@ -35,7 +35,8 @@ class Session(ABC):
     The methods append observations to `out`. A snapshot does not hold who the device was: that is for
     whoever starts the link to say, and the configuration has the last word. `identity` is who the
     device must be (None: whoever comes first, but none of `others`, which are known by their names);
-    `is_remembered`: it is known from an earlier run only. `is_verified` says that it has proven who it is, is
+    `is_remembered`: it is known from an earlier run only, as those of the others that `remembered` names.
+    `is_verified` says that it has proven who it is, is
     alive, and owes no events. `raw` is the frame that `take` is told of, as it stood on the wire.
     """
 
@@ -44,6 +45,7 @@ class Session(ABC):
         self.identity = identity
         self.is_remembered = False
         self.others: Mapping[str, str] = {}
+        self.remembered: tuple[str, ...] = ()
         self.refusal: str | None = None
         self.commands: list[HostCommand] = []
         self.light_reports: list[LightReport] = []
@@ -131,7 +133,7 @@ class Session(ABC):
             mine = f", where {self.identity} is expected" if self.identity is not None else ""
             return (
                 f"{device} says that it is device {said}, which is {other}{mine}: exchange the cables of "
-                f"{device} and {other}, or correct their `identity` in the configuration"
+                f"{device} and {other}, or {self._as_exchanged(other)}"
             )
         if self.is_remembered:
             return (
@@ -143,6 +145,22 @@ class Session(ABC):
             f"{self.label.device} says that it is device {said} where {self.identity} is expected: plug the "
             f"right device into this port or correct its `identity` in the configuration"
         )
+
+    def _as_exchanged(self, other: str) -> str:
+        """How to say that this device and the other are rightly where they are: one that was remembered is
+        forgotten by `--exchanged`, one that is configured stands in the file."""
+        known = {self.label.device: self.is_remembered, other: other in self.remembered}
+        if self.identity is None:
+            del known[self.label.device]  # nothing is known of it that could be wrong
+        forgotten = [name for name, is_remembered in known.items() if is_remembered]
+        written = [name for name, is_remembered in known.items() if not is_remembered]
+        ways = []
+        if forgotten:
+            options = " ".join(f"--exchanged {name}" for name in forgotten)
+            ways.append(f"if they are to stay as they are, start with `{options}`")
+        if written:
+            ways.append(f"correct the `identity` of {' and '.join(written)} in the configuration")
+        return " and ".join(ways)
 
     def _no_answer_sentence(self, has_noise: bool) -> str:
         if has_noise:

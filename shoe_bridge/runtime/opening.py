@@ -8,10 +8,13 @@ only if the table is still the same; alerts outlive even that. What was present 
 a card which lies where it lay is no new arrival.
 """
 
+from pathlib import Path
+
 import msgspec
 
 from shoe_bridge.errors import ConfigError, JournalError
 from shoe_bridge.journal import Journal, JournalReader
+from shoe_bridge.journal.volumes import volumes_of
 from shoe_bridge.link.device_link import LinkConfig
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.rules.book import open_book
@@ -58,7 +61,7 @@ def open_table(config: TableConfig, journal: Journal, exchanged: tuple[str, ...]
     if stored is None:
         return Opening(setup, _with_others(links), profile, None, {}, False)
     record_n, body = stored
-    snapshot = _read_snapshot(body, journal)
+    snapshot = _read_snapshot(body, journal.folder)
     links = _with_others(_remembered(links, snapshot, exchanged))
     state = _fold_on(snapshot, record_n, journal, profile)
     if not _is_same_table(snapshot.setup, setup):
@@ -80,12 +83,32 @@ def open_table(config: TableConfig, journal: Journal, exchanged: tuple[str, ...]
     return Opening(setup, links, profile, state, kept, True)
 
 
-def _read_snapshot(body: bytes, journal: Journal) -> Snapshot:
+def known_links(config: TableConfig, folder: Path) -> tuple[LinkConfig, ...]:
+    """The links as the next run would have them, with the identities that the journal in `folder` remembers;
+    with those of the configuration alone where no run of this table has left one there. Nothing is written,
+    and a bridge may be running. Raises JournalError."""
+    links = links_of(config.devices)
+    if not folder.is_dir():
+        return _with_others(links)
+    try:
+        has_journal = bool(volumes_of(folder))
+    except OSError:
+        has_journal = True  # the reader says what is wrong with the folder
+    if not has_journal:
+        return _with_others(links)
+    with JournalReader(folder) as reader:
+        stored = reader.latest_snapshot() if reader.table_id() == config.table.id else None
+    if stored is None:
+        return _with_others(links)
+    return _with_others(_remembered(links, _read_snapshot(stored[1], folder), ()))
+
+
+def _read_snapshot(body: bytes, folder: Path) -> Snapshot:
     try:
         return msgspec.json.decode(body, type=Snapshot)
     except msgspec.MsgspecError:
         raise JournalError(
-            f"{journal.folder}: the last state in it was written by another version of the bridge; end the "
+            f"{folder}: the last state in it was written by another version of the bridge; end the "
             "hand with that version, then name a new folder with --state."
         ) from None
 
@@ -162,8 +185,13 @@ def _with_others(links: tuple[LinkConfig, ...]) -> tuple[LinkConfig, ...]:
         for link in links
         if link.identity is not None and link.kind not in NAMED_BY_MODEL
     }
+    remembered = [link.name for link in links if link.is_remembered]
     return tuple(
-        msgspec.structs.replace(link, others={who: name for who, name in known.items() if name != link.name})
+        msgspec.structs.replace(
+            link,
+            others={who: name for who, name in known.items() if name != link.name},
+            remembered=tuple(name for name in remembered if name != link.name),
+        )
         for link in links
     )
 
@@ -185,7 +213,7 @@ def _of_same_devices(
 
 
 def _without_who(link: LinkConfig) -> LinkConfig:
-    return msgspec.structs.replace(link, identity=None, is_remembered=False, others={})
+    return msgspec.structs.replace(link, identity=None, is_remembered=False, others={}, remembered=())
 
 
 def _is_same_table(old: Setup, new: Setup) -> bool:

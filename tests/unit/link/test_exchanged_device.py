@@ -1,5 +1,6 @@
 """Who a device must be is said by whoever starts the link; what the link itself stored does not say it."""
 
+import msgspec
 import pytest
 
 from protocol import tablelink
@@ -56,6 +57,34 @@ def test_two_devices_that_are_exchanged_are_both_named() -> None:
     ours = LinkConfig("keys-1", "tablelink", identity=OURS, others={OTHER: "reader-1"})
     assert f"which is reader-1, where {OURS} is expected: exchange the cables" in refusal_of(ours, OTHER)
     assert refusal_of(plain, OURS) == ""
+
+
+@pytest.mark.parametrize(
+    ("config", "fix"),
+    [
+        (
+            LinkConfig("keys-1", "tablelink", identity=OURS, is_remembered=True, remembered=("reader-1",)),
+            "if they are to stay as they are, start with `--exchanged keys-1 --exchanged reader-1`",
+        ),
+        (
+            LinkConfig("keys-1", "tablelink", identity=OURS),
+            "correct the `identity` of keys-1 and reader-1 in the configuration",
+        ),
+        (
+            LinkConfig("keys-1", "tablelink", identity=OURS, is_remembered=True),
+            "if they are to stay as they are, start with `--exchanged keys-1` and correct the `identity` of "
+            "reader-1 in the configuration",
+        ),
+        (LinkConfig("keys-1", "tablelink"), "correct the `identity` of reader-1 in the configuration"),
+        (
+            LinkConfig("keys-1", "tablelink", remembered=("reader-1",)),
+            "if they are to stay as they are, start with `--exchanged reader-1`",
+        ),
+    ],
+)
+def test_the_way_out_is_where_the_identity_is_known_from(config: LinkConfig, fix: str) -> None:
+    said = refusal_of(msgspec.structs.replace(config, others={OTHER: "reader-1"}), OTHER)
+    assert said.endswith(f"exchange the cables of keys-1 and reader-1, or {fix}")
 
 
 def test_a_device_that_was_another_one_before_says_how_to_go_on() -> None:

@@ -9,7 +9,14 @@ from shoe_bridge.link.device_link import DeviceLink
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.runtime import opening
 from shoe_bridge.runtime.config import DeviceConfig
-from shoe_bridge.runtime.opening import Snapshot, open_table, read_record, record_body, snapshot_body
+from shoe_bridge.runtime.opening import (
+    Snapshot,
+    known_links,
+    open_table,
+    read_record,
+    record_body,
+    snapshot_body,
+)
 from shoe_bridge.table.state import TableState
 
 ERROR = ("shuffle", "cut", "deal 1 -> seat 1", "deal 2 -> seat 2")
@@ -151,6 +158,19 @@ def test_who_a_device_was_is_remembered_where_nothing_is_configured(config, open
     assert (reader.identity, reader.is_remembered) == (table.devices["reader-1"].device_id, False)
     assert reader.others == {keys.identity: "keys-1"}
     assert keys.others == {reader.identity: "reader-1"}
+
+
+def test_who_the_devices_are_is_known_without_a_run(config, open_journal, played, tmp_path):
+    table = played(*ERROR)
+    leave(open_journal, table)
+    journal = open_journal()
+    journal.close()
+    keys = {link.name: link for link in known_links(config, journal.folder)}["keys-1"]
+    assert (keys.identity, keys.is_remembered) == (table.devices["keys-1"].device_id, True)
+    nothing = {link.name: link for link in known_links(config, tmp_path / "none")}
+    assert nothing["keys-1"].identity is None
+    other = msgspec.structs.replace(config, table=msgspec.structs.replace(config.table, id="other"))
+    assert {link.name: link for link in known_links(other, journal.folder)}["keys-1"].identity is None
 
 
 def test_an_exchanged_box_is_whoever_comes_and_brings_nothing_along(config, open_journal, played):
