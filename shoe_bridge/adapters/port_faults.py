@@ -75,7 +75,11 @@ def remote_fault(url: str, error: BaseException) -> str:
             f"{url}: the host cannot be reached from here; check the network cable, or correct its address."
         )
     if "RFC2217" in str(root) or "BINARY" in str(root):
-        return f"{url}: the host answers but does not speak RFC 2217; use socket:// if it sends plain bytes."
+        return (
+            f"{url}: the host takes the connection and does not answer in RFC 2217; end the program that its"
+            " serial server serves already if it serves one at a time (a second one is kept waiting), or use"
+            " socket:// if it sends plain bytes."
+        )
     return f"{url} cannot be opened ({_reason(root)}); check the serial server and its address."
 
 
@@ -84,6 +88,22 @@ def taken_fault(url: str) -> str:
     return (
         f"{url}: the serial server hung up at once; it probably serves another program and takes one at a"
         " time: end that program, or allow a second connection in the server."
+    )
+
+
+def is_at_server(url: str) -> bool:
+    """Whether a serial server may stand between the port and its device."""
+    return url.startswith(("socket://", "rfc2217://"))
+
+
+def kept_waiting(url: str) -> str:
+    """The end of a sentence about a device at `url` that says nothing: what else it may be. Many serial
+    servers let a second program connect, and keep it waiting until the first one ends."""
+    if not is_at_server(url):
+        return ""
+    return (
+        "; or its serial server serves another program and keeps this one waiting: end that program, or "
+        "allow a second connection in it"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from shoe_bridge.adapters.port_faults import kept_waiting
 from shoe_bridge.cli.calibrate_lights import SHOWN, LoneLights, Replies
 from shoe_bridge.cli.calibrate_map import (
     ANTENNA,
@@ -84,7 +85,7 @@ class Calibration:
             await self._turn()
         for live in waiting:
             if not live.is_verified:
-                raise PortError(live.trouble or f"{live.device.name} at {live.device.port} does not answer")
+                raise PortError(live.trouble or _no_answer(live))
 
     async def _turn(self) -> None:
         await asyncio.sleep(TURN_S)
@@ -216,3 +217,9 @@ class Calibration:
             if said is not None:
                 return said
         return ""
+
+
+def _no_answer(live: LiveDevice) -> str:
+    port = live.device.port
+    what = f"{live.device.name} at {port} does not answer: check its power and its cable"
+    return what if live.levels.received else what + kept_waiting(port)

@@ -62,7 +62,7 @@ def capture(
     recording = record(config, file, header, is_listening=listen, seconds=seconds)
     if codec is not None:
         _redact(file, recording, codec)
-    typer.echo(_summary(recording, file), err=True)
+    typer.echo(_summary(recording, file, port), err=True)
     raise typer.Exit(0 if recording.received and recording.lost is None else 1)
 
 
@@ -96,14 +96,16 @@ def _redact(file: Path, recording: "Recording", codec: "Codec") -> None:
     replace_file(file, text_of(redacted(capture, file.name, codec)))
 
 
-def _summary(recording: "Recording", file: Any) -> str:
+def _summary(recording: "Recording", file: Any, port: str) -> str:
+    from shoe_bridge.adapters.port_faults import kept_waiting
+
     what = (
         f"{counted(recording.received, 'byte')} from the device in {counted(recording.reads, 'read')}, "
         f"{counted(recording.sent, 'byte')} to it, {counted(recording.frames, 'frame')}"
     )
     where = "" if str(file) == "-" else f"{file}: "
     lost = f"; the port was lost: {recording.lost}" if recording.lost else ""
-    nothing = (
-        "; nothing came: check its power, its cable and --baud" if not recording.received and not lost else ""
-    )
+    nothing = ""
+    if not recording.received and not lost:
+        nothing = f"; nothing came: check its power, its cable and --baud{kept_waiting(port)}"
     return f"{where}{recording.seconds:.1f} s, {what}{lost}{nothing}"

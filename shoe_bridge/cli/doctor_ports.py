@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from shoe_bridge.adapters.host import Host, SerialPort
+from shoe_bridge.adapters.port_faults import is_at_server
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.doctor_checks import Trouble
 from shoe_bridge.cli.doctor_probe import DeviceProbe, Heard
@@ -34,20 +35,20 @@ def probe_troubles(probes: list[DeviceProbe]) -> Iterator[Trouble]:
 
 
 def _silent(probe: DeviceProbe, where: str) -> Trouble:
+    server = f"; if its serial server keeps a second program waiting, {_OF_A_SERVER}"
+    server = server if is_at_server(probe.port) else ""
     if probe.kind in SHOES:
         what = "it is listened to only and says nothing by itself, so nothing is known of it yet"
         fix = "draw a card or press a button on the shoe while doctor listens; run waits for the same"
-        return Trouble(where, what, fix, grave=False)
+        return Trouble(where, what, fix + server, grave=False)
     if probe.kind in _MAY_BE_SILENT:
         comes, act = "a card comes", "lay a card on it"
         if probe.has_keys:
             comes, act = "a key is pressed", "press a key of it"
         what = f"it said nothing, which such a device may do until {comes}"
-        return Trouble(where, what, f"{act} and run doctor once more", grave=False)
+        return Trouble(where, what, f"{act} and run doctor once more{server}", grave=False)
     fix = "see to its power and its cable (are TX and RX exchanged?), and to its `port`"
-    if _is_at_a_server(probe):
-        fix += f"; if its serial server keeps a second program waiting, {_OF_A_SERVER}"
-    return Trouble(where, "no byte came from it (level 1 of 3: bytes)", fix)
+    return Trouble(where, "no byte came from it (level 1 of 3: bytes)", fix + server)
 
 
 def _noise(probe: DeviceProbe, where: str) -> Trouble:
@@ -67,11 +68,7 @@ def _parted(sentence: str, probe: DeviceProbe) -> tuple[str, str]:
     what, _, fix = sentence.rstrip(".").partition(at)
     if fix:
         return what, fix
-    return what, _OF_A_SERVER if _is_at_a_server(probe) else f"connect {probe.name} again"
-
-
-def _is_at_a_server(probe: DeviceProbe) -> bool:
-    return probe.port.startswith(("socket://", "rfc2217://"))
+    return what, _OF_A_SERVER if is_at_server(probe.port) else f"connect {probe.name} again"
 
 
 def heard_troubles(heard: list[Heard]) -> Iterator[Trouble]:

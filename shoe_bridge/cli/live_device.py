@@ -10,6 +10,7 @@ import msgspec
 
 from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.adapters.listening import ACCEPT_S
+from shoe_bridge.adapters.port_faults import kept_waiting
 from shoe_bridge.errors import UsageError
 from shoe_bridge.link.device_link import DeviceLink, LinkConfig
 from shoe_bridge.link.kinds import KINDS
@@ -97,7 +98,10 @@ class LiveDevice:
     def trouble(self) -> str | None:
         """Why nothing good can come from it, as a phrase or sentence; None while nothing is known against
         it."""
-        return self._link.refusal or self.lost
+        refusal = self._link.refusal
+        if refusal is not None and not self._received:
+            return f"{refusal}{kept_waiting(self.device.port)}"
+        return refusal or self.lost
 
     @property
     def link(self) -> DeviceLink:

@@ -11,8 +11,9 @@ class LinkConfig(msgspec.Struct, frozen=True):
     None accepts the first one that comes and holds later ones to it. `is_remembered`: the identity is not
     configured, but the device had it when it was used here before. `others` are the identities of the table's
     other devices, with their names, `remembered` those of the names whose identity is not configured either.
-    `cycle_ms` is one polling cycle over all antennas, `gone_after_polls` the clean polls without a tag that prove its absence, `hold_ms` the
-    silence of a tag that proves it at a reader without empty polls (poll time-out 200 ms + 300 ms).
+    `cycle_ms` is one polling cycle over all antennas, `gone_after_polls` the clean polls without a tag that
+    prove its absence, `hold_ms` the silence of a tag that proves it at a reader without empty polls (poll
+    time-out 200 ms + 300 ms).
     `mode` is how a FEIG reader is asked: `inventory`, `buffered` or `notification`.
     Of text_line: `preset` or `patterns` are the lines that it prints (neither: those of all presets),
     `chatter` beginnings of lines that tell nothing; `repeats`: a line comes again while its tag stays;

@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Protocol
 
+from shoe_bridge.adapters.port_faults import kept_waiting
 from shoe_bridge.errors import PortError
 from shoe_bridge.link.backoff import Backoff, Retry
 from shoe_bridge.runtime.ports import BytePort, Chunk, Input, LinkClosed, LinkOpened
@@ -40,7 +41,7 @@ class PortKeeper:
         tell: Callable[[str, str], None],
     ) -> None:
         self.name = name
-        self._is_at_server = port.startswith(("socket://", "rfc2217://"))
+        self._url = port
         self.generation = 0
         self._make_port = make_port
         self._backoff = backoff
@@ -58,14 +59,8 @@ class PortKeeper:
         return self._port is not None and self._port.write(data)
 
     def of_a_server(self) -> str:
-        """The end of a sentence about a device that says nothing: what else it may be. Many serial servers
-        let a second program connect, and keep it waiting until the first one ends."""
-        if not self._is_at_server or self.has_heard:
-            return ""
-        return (
-            "; or its serial server serves another program and keeps this one waiting: end that program, or "
-            "allow a second connection in it"
-        )
+        """The end of a sentence about a device that says nothing; empty once it has said something."""
+        return "" if self.has_heard else kept_waiting(self._url)
 
     def end_life(self, why: str) -> None:
         """End this life of the path; the next one follows after the back-off."""
