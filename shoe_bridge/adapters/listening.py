@@ -34,6 +34,10 @@ _next_in_place: dict[tuple[str, int], socket.socket] = {}
 _handing_over = threading.Lock()
 
 
+class NobodyCameError(PortError):
+    """No device has connected; what else is to be done in it, its kind knows."""
+
+
 def keep_alive(connection: socket.socket) -> None:
     """Let TCP end the connection 25 s after its far side is gone without a word (power or cable)."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -73,9 +77,9 @@ class Door:
             select.select([self._server], [], [], _TURN_S)
             found = self._accept()
             if found is None and not may_wait():
-                raise PortError(
+                raise NobodyCameError(
                     f"{self._url}: no device has connected yet; enter this address and port as the "
-                    "destination in the device, and switch its notification mode on."
+                    "destination in the device."
                 )
         self._taken_s = self._mono_s()
         self._in_place = _name(found)

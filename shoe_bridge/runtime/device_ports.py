@@ -2,12 +2,23 @@
 
 from collections.abc import Callable
 
-from shoe_bridge.adapters.listening import ACCEPT_S
+from shoe_bridge.adapters.listening import ACCEPT_S, NobodyCameError
 from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.adapters.usb import UsbPort
 from shoe_bridge.adapters.usb_names import is_usb
+from shoe_bridge.errors import PortError
 from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.usb_kinds import DEVICES
+
+
+class _NotifierPort(TtyPort):
+    """Of a FEIG reader, which connects by itself only in one of its modes."""
+
+    def connect(self) -> None:
+        try:
+            super().connect()
+        except NobodyCameError as error:
+            raise PortError(f"{str(error).rstrip('.')}, and switch its notification mode on.") from error
 
 
 def device_port(
@@ -24,7 +35,8 @@ def device_port(
         return UsbPort(device.port, device.kind, DEVICES[device.kind])
     # The Pepper may reset when DTR or RTS move.
     low = lines_low or device.kind == "pepper_c1"
-    return TtyPort(
+    make = _NotifierPort if device.kind == "feig_obid" else TtyPort
+    return make(
         device.port,
         baud=device.baud,
         parity=device.parity,

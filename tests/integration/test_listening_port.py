@@ -19,6 +19,7 @@ from shoe_bridge.errors import PortError
 from shoe_bridge.link.device_link import DeviceLink, LinkConfig
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.runtime.config import DeviceConfig
+from shoe_bridge.runtime.device_ports import device_port
 from shoe_bridge.table.observations import AnyObservation, CardArrived, LinkRestored
 
 WAIT_S = 5.0
@@ -102,6 +103,19 @@ def test_a_reader_that_connects_notifies_and_is_acknowledged(number: int) -> Non
             line.say(feig_obid.encode_records([("iso15693", TAG, 1)]), 1_200)
             assert [type(one) for one in line.told] == [LinkRestored, CardArrived]
             assert line.asked()[:3] == bytes.fromhex("05FF32")
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode", "is_told"), [("feig_obid", "notification", True), ("text_line", "inventory", False)]
+)
+def test_who_did_not_come_is_told_what_its_kind_needs(
+    number: int, kind: str, mode: str, is_told: bool
+) -> None:
+    url = f"listen://127.0.0.1:{number}"
+    device = DeviceConfig(name="r", kind=kind, port=url, antennas={1: "seat 1"}, mode=mode)
+    with pytest.raises(PortError, match=r"no device has connected yet; .* destination in the device") as said:
+        device_port(device, accept_s=0.05).connect()
+    assert ("switch its notification mode on." in str(said.value)) is is_told
 
 
 def test_the_port_is_free_again_for_the_next_life(number: int) -> None:
