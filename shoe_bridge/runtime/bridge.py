@@ -192,8 +192,8 @@ class Bridge:
                     self.report({"type": "trouble", "device": name, "text": text})
             if link.waits_for != self._waits.get(name):
                 self._waits[name] = link.waits_for
-                text = link.waits_for and f"{link.waits_for}{self._keepers[name].of_a_server()}"
-                self.report({"type": "waiting", "device": name, "text": text})
+                waits_for = link.waits_for and f"{link.waits_for}{self._keepers[name].of_a_server()}"
+                self.report({"type": "waiting", "device": name, "text": waits_for})
         unproven = self.core.state.unproven
         for name in self.core.links:
             self.lights.device_is(name, name not in unproven)

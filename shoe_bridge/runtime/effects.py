@@ -88,6 +88,11 @@ class LightEffect(Generic[Write, Report]):
         self.shown = None
         self.trouble = _not_connected(self.name, why)
 
+    def ended(self) -> None:
+        """The path was given back at an orderly end, which is no trouble."""
+        self.closed("")
+        self.trouble = None
+
     def take(self, report: Report) -> None:
         """What the light said."""
         state = self.light.take(report)

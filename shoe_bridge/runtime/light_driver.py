@@ -84,6 +84,14 @@ class LightDriver(Generic[Write, Report]):
     def closed(self, why: str) -> None:
         self._turn(lambda: self.effect.closed(why))
 
+    def end(self) -> None:
+        """The light is given back for good: nothing more is told of it."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.effect.ended()
+        self._settled.set()
+
     def take(self, report: Report) -> None:
         self._turn(lambda: self.effect.take(report))
 
@@ -169,7 +177,7 @@ class PortLight:
                 self.driver.closed(await self._live_once())
                 await asyncio.sleep(self._backoff.failed(self._mono_ns()).delay_s)
         finally:
-            self.driver.closed("the bridge has ended")
+            self.driver.end()
 
     async def _live_once(self) -> str:
         """One life of one port; why it ended."""
