@@ -31,11 +31,14 @@ def replay(
         problems = reader.check()
         for problem in problems:
             typer.echo(f"shoe-bridge: {problem}", err=True)
-        for number, run in enumerate(runs_of(reader), start=1):
-            opened = {"type": "run", "run": number, "table": run.opened.setup.table, "boot_id": run.boot_id}
-            show(opened, f"run {number} of table {run.opened.setup.table}")
+        for run in runs_of(reader):
+            kind = "run" if run.number else "refused"
+            of = {"table": run.opened.setup.table, "boot_id": run.boot_id}
+            show({"type": kind, "run": run.number, **of}, f"{run.words} of table {of['table']}")
             if not run.is_whole:
-                show({"type": "gone", "run": number}, "  raw inputs of it are gone: it cannot be replayed")
+                show(
+                    {"type": "gone", "run": run.number}, "  raw inputs of it are gone: it cannot be replayed"
+                )
                 continue
             explainer = Explainer(open_book(run.opened.profile), run.opened.setup.game)
             for core, step in steps_of(reader, run, progress.at):

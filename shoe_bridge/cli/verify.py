@@ -29,8 +29,10 @@ def verify(
             typer.echo(text)
         changes = counted(verdict.findings, "change of findings", "changes of findings")
         word = "sound" if is_sound else "NOT sound"
+        runs = counted(verdict.runs, "run")
+        runs += f", {counted(verdict.refused, 'refused start')}" if verdict.refused else ""
         typer.echo(
-            f"{journal}: {word}; {counted(verdict.runs, 'run')}, {counted(verdict.inputs, 'input')}, "
+            f"{journal}: {word}; {runs}, {counted(verdict.inputs, 'input')}, "
             f"{counted(verdict.events, 'event')}, {changes}"
         )
     raise typer.Exit(0 if is_sound else 1)

@@ -20,6 +20,7 @@ import msgspec
 
 from shoe_bridge.adapters.clock import SystemClock
 from shoe_bridge.adapters.systemd import Notifier
+from shoe_bridge.errors import PortError
 from shoe_bridge.journal import Journal, Position
 from shoe_bridge.link.backoff import Backoff
 from shoe_bridge.rules.book import open_book
@@ -117,7 +118,11 @@ class Bridge:
         tasks: list[asyncio.Task[None]] = []
         try:
             if not is_patient:
-                await self._open_all()
+                try:
+                    await self._open_all()
+                except PortError as error:
+                    self._recorder.refused(str(error), self.clock.mono_ns())
+                    raise
             tasks = self._start_tasks()
             self.lights.desire(self._light())
             self._report_light()

@@ -28,6 +28,7 @@ from shoe_bridge.table.observations import Event
 from shoe_bridge.table.state import Setup, TableState
 
 OPENED = "bridge.opened"
+REFUSED = "bridge.refused"  # a start that was opened and then refused for its ports: no run of the table
 
 
 class Snapshot(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from shoe_bridge.rules.explain import Explainer
 from shoe_bridge.rules.wording import sentence
 from shoe_bridge.runtime.core import Step
 from shoe_bridge.runtime.feeder import Feeder
-from shoe_bridge.runtime.opening import OPENED, Opening, record_body
+from shoe_bridge.runtime.opening import OPENED, REFUSED, Opening, record_body
 from shoe_bridge.table.alerts import AlertChange
 from shoe_bridge.table.findings import Change, DeckDefect
 from shoe_bridge.table.hand import Hand
@@ -52,6 +52,10 @@ class Recorder:
     def opened(self, opening: Opening, at_mono_ns: int) -> None:
         """A run begins: all that a replay starts from."""
         self._opened_n = self._journal.append_record(OPENED, at_mono_ns, record_body(opening))
+
+    def refused(self, why: str, at_mono_ns: int) -> None:
+        """The run ends before it began: `why` is the sentence that people were told."""
+        self._journal.append_record(REFUSED, at_mono_ns, _encode({"why": why}))
 
     def table_opened(self, opening: Opening, at_mono_ns: int, hand: int) -> None:
         """The start was not refused: the feed hears of the table."""

@@ -13,14 +13,15 @@ from shoe_bridge.journal import JournalReader, RecordRow
 from shoe_bridge.rules.book import open_book
 from shoe_bridge.runtime.core import NOTHING, TABLE, Core, Step
 from shoe_bridge.runtime.inputs import from_row
-from shoe_bridge.runtime.opening import OPENED, Opening, read_record
+from shoe_bridge.runtime.opening import OPENED, REFUSED, Opening, read_record
 
 _CONCLUSIONS = ("event", "change", "alert")
 _CLEAN = "journal.clean_stop"
 
 
 class Run(msgspec.Struct):
-    """One run of the bridge as the journal has it: inputs from `first_input_n` on, up to `last_input_n`."""
+    """One run of the bridge as the journal has it: inputs from `first_input_n` on, up to `last_input_n`.
+    `number` counts from 1; 0 is a start that was refused, which is no run of the table."""
 
     opened: Opening
     boot_id: str
@@ -28,13 +29,18 @@ class Run(msgspec.Struct):
     first_input_n: int
     last_input_n: int | None = None
     is_clean: bool = False
+    number: int = 0
     is_whole: bool = True
+
+    @property
+    def words(self) -> str:
+        return f"run {self.number}" if self.number else "a start that was refused"
 
 
 class Verdict(msgspec.Struct, frozen=True):
     """What a verification found. `problems` is empty when the journal is sound and says the same again;
     `notes` name the runs that cannot be replayed any more because their raw inputs are gone, which is no
-    contradiction."""
+    contradiction. `refused` are starts that were refused and are no runs."""
 
     runs: int
     inputs: int
@@ -42,17 +48,20 @@ class Verdict(msgspec.Struct, frozen=True):
     findings: int
     problems: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    refused: int = 0
 
 
 def runs_of(reader: JournalReader) -> list[Run]:
     """The runs of a journal, in order. JournalError when it holds none that can be replayed."""
-    runs: list[Run] = []
+    runs, refused = list[Run](), set[int]()
     for record in reader.records():
         if record.kind == OPENED:
             if runs:
                 runs[-1].last_input_n = record.input_n
             opened = read_record(record.body)
             runs.append(Run(opened, record.boot_id, record.at_mono_ns, record.input_n + 1))
+        elif runs and record.kind == REFUSED:
+            refused.add(len(runs) - 1)
         elif runs and record.kind == _CLEAN:
             runs[-1].is_clean = True
     if not runs:
@@ -63,6 +72,8 @@ def runs_of(reader: JournalReader) -> list[Run]:
         raise JournalError(
             f"{reader.volumes[0]} does not hold the start of a run: give the whole state folder instead."
         )
+    for number, at in enumerate((at for at in range(len(runs)) if at not in refused), start=1):
+        runs[at].number = number
     for first_n, last_n, _ in reader.lost_inputs():
         for run in runs:
             if first_n <= (run.last_input_n or last_n) and last_n >= run.first_input_n:
@@ -121,10 +132,10 @@ def verify(reader: JournalReader, on_input: Callable[[int], None] | None = None)
         # the damage that stopped the check may be what stops this
         return Verdict(0, 0, 0, 0, tuple(dict.fromkeys((*problems, str(error)))))
     recorded = _conclusions_by_run(reader)
-    for number, (run, rows) in enumerate(zip(runs, recorded, strict=True), start=1):
+    for run, rows in zip(runs, recorded, strict=True):
         if not run.is_whole:
             notes.append(
-                f"run {number}: raw inputs of it are gone (pruned or dropped): it cannot be replayed."
+                f"{run.words}: raw inputs of it are gone (pruned or dropped): it cannot be replayed."
             )
             continue
         made: list[tuple[str, bytes]] = []
@@ -132,8 +143,9 @@ def verify(reader: JournalReader, on_input: Callable[[int], None] | None = None)
             made += bodies_of(step)
             events += len(step.events)
             findings += len(step.changes)
-        problems += _compare(number, run, rows, made)
-    return Verdict(len(runs), inputs, events, findings, tuple(problems), tuple(notes))
+        problems += _compare(run, rows, made)
+    refused = sum(not run.number for run in runs)
+    return Verdict(len(runs) - refused, inputs, events, findings, tuple(problems), tuple(notes), refused)
 
 
 def _conclusions_by_run(reader: JournalReader) -> list[list[RecordRow]]:
@@ -146,21 +158,21 @@ def _conclusions_by_run(reader: JournalReader) -> list[list[RecordRow]]:
     return found
 
 
-def _compare(number: int, run: Run, rows: list[RecordRow], made: list[tuple[str, bytes]]) -> list[str]:
+def _compare(run: Run, rows: list[RecordRow], made: list[tuple[str, bytes]]) -> list[str]:
     """The first difference of a run. A run that was killed may have inputs whose conclusions never reached
     the disk: nothing had been done on them outside, so they are no contradiction."""
     for row, (kind, body) in zip(rows, made, strict=False):
         if (row.kind, row.body) != (kind, body):
             return [
-                f"run {number}, record {row.n}: the journal says {row.kind} {_short(row.body)}, "
+                f"{run.words}, record {row.n}: the journal says {row.kind} {_short(row.body)}, "
                 f"the replay says {kind} {_short(body)}."
             ]
     if len(rows) > len(made):
         row = rows[len(made)]
-        return [f"run {number}, record {row.n}: the replay does not come to {row.kind} {_short(row.body)}."]
+        return [f"{run.words}, record {row.n}: the replay does not come to {row.kind} {_short(row.body)}."]
     if len(made) > len(rows) and run.is_clean:
         kind, body = made[len(rows)]
-        return [f"run {number}: the journal lacks {kind} {_short(body)}, to which the replay comes."]
+        return [f"{run.words}: the journal lacks {kind} {_short(body)}, to which the replay comes."]
     return []
 
 

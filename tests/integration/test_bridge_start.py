@@ -46,7 +46,11 @@ def test_a_port_that_does_not_exist(
     code, sentence = refusal(table, environment)
     assert code == 2
     assert str(tmp_path / "no-such-port") in sentence
-    assert table.verified().problems == ()
+    verdict = table.verified()
+    assert (verdict.problems, verdict.runs, verdict.refused) == ((), 0, 1)
+    with JournalReader(table.state) as reader:
+        (refused,) = [record for record in reader.records() if record.kind == "bridge.refused"]
+    assert sentence.encode() in refused.body
 
 
 def test_a_port_that_is_a_regular_file(
