@@ -108,8 +108,7 @@ async def _probed(
     mine = [
         device
         for device in devices
-        if not device.port.startswith("listen://")
-        and not real_path(device.port, host).startswith(PREFIX)
+        if not real_path(device.port, host).startswith(PREFIX)
         and real_path(device.port, host) not in closed
         and not (is_run and not real_path(device.port, host).startswith("/"))
         and not (device.port.startswith("/") and not_a_port(device.port))
@@ -127,7 +126,13 @@ def _troubles(
     heard: "list[Heard]",
 ) -> "list[Trouble]":
     from shoe_bridge.cli.doctor_checks import examine
-    from shoe_bridge.cli.doctor_ports import heard_troubles, numbered_troubles, probe_troubles, twin_troubles
+    from shoe_bridge.cli.doctor_ports import (
+        heard_troubles,
+        numbered_troubles,
+        probe_troubles,
+        twin_troubles,
+        unprobed_troubles,
+    )
 
     found = [
         *examine(host, table, file=file),
@@ -136,7 +141,7 @@ def _troubles(
         *twin_troubles(host),
     ]
     if table is not None:
-        found += numbered_troubles(host, table)
+        found += [*numbered_troubles(host, table), *unprobed_troubles(host, table, file)]
     return sorted(dict.fromkeys(found), key=lambda trouble: not trouble.grave)
 
 

@@ -3,12 +3,13 @@ that cannot be told apart by their names. Each with the command or act that fixe
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from shoe_bridge.adapters.host import Host, SerialPort
 from shoe_bridge.adapters.port_faults import is_at_server
 from shoe_bridge.cli.counted import counted
-from shoe_bridge.cli.doctor_checks import Trouble
-from shoe_bridge.cli.doctor_probe import DeviceProbe, Heard
+from shoe_bridge.cli.doctor_checks import Trouble, real_path
+from shoe_bridge.cli.doctor_probe import LISTEN, DeviceProbe, Heard
 from shoe_bridge.runtime.config import TableConfig
 from shoe_bridge.runtime.config_kinds import SHOES
 
@@ -47,6 +48,9 @@ def _silent(probe: DeviceProbe, where: str) -> Trouble:
             comes, act = "a key is pressed", "press a key of it"
         what = f"it said nothing, which such a device may do until {comes}"
         return Trouble(where, what, f"{act} and run doctor once more{server}", grave=False)
+    if probe.port.startswith(LISTEN):
+        fix = "see to its `kind`, to its settings, and that nothing else connects to that address"
+        return Trouble(where, "it connected, and no byte came from it (level 1 of 3: bytes)", fix)
     fix = "see to its power and its cable (are TX and RX exchanged?), and to its `port`"
     return Trouble(where, "no byte came from it (level 1 of 3: bytes)", fix + server)
 
@@ -69,6 +73,16 @@ def _parted(sentence: str, probe: DeviceProbe) -> tuple[str, str]:
     if fix:
         return what, fix
     return what, _OF_A_SERVER if is_at_server(probe.port) else f"connect {probe.name} again"
+
+
+def unprobed_troubles(host: Host, table: TableConfig, file: Path | None) -> Iterator[Trouble]:
+    """Of what the running bridge of this table has on the network or on USB no port of the host tells."""
+    bridges = [bridge for bridge in host.bridges if file is not None and bridge.is_of(file)]
+    apart = [device for device in table.devices if not real_path(device.port, host).startswith("/")]
+    for device in apart if bridges else ():
+        what = f"the bridge of this table is running and has it (pid {bridges[0].pid}): it is not probed"
+        fix = "none is needed; to probe it, stop that bridge first"
+        yield Trouble(f"{device.name} at {device.port}", what, fix, grave=False)
 
 
 def heard_troubles(heard: list[Heard]) -> Iterator[Trouble]:

@@ -13,6 +13,7 @@ from protocol.codec import CODECS
 from protocol.envelopes import LineEnvelope, ReportsEnvelope
 from protocol.messages import CardDrawn, TagSeen
 from shoe_bridge.adapters.host import Host, SerialPort
+from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.cli.live_device import TURN_S, LiveDevice
 from shoe_bridge.errors import PortError
@@ -22,6 +23,7 @@ from shoe_bridge.runtime.config import DeviceConfig
 
 DEVICE_S = 4.0  # a link says after 3 s that a device does not answer
 LISTEN_S = 1.5
+LISTEN = "listen://"  # a device there connects by itself, which may take it some seconds
 _ENOUGH_S = 1.5  # what a device that has proven itself is listened to
 _MOST_BYTES = 64 * 1024
 _LEAST_SHARE = 0.5  # of the bytes that must be frames for a kind to be believed
@@ -100,10 +102,10 @@ async def _probe(device: DeviceConfig, seconds: float, config: LinkConfig | None
         if direction == "<":
             heard.extend(data[: _MOST_BYTES - len(heard)])
 
-    live = LiveDevice(device, on_bytes, config=config)
+    live = LiveDevice(device, on_bytes, accept_s=ACCEPT_S, config=config)
     shown = (device.name, device.kind, device.port)
     try:
-        async with asyncio.timeout(seconds + 2):
+        async with asyncio.timeout((ACCEPT_S if device.port.startswith(LISTEN) else seconds) + 2):
             await live.open()
         await _live(live, seconds)
     except PortError as error:

@@ -1,11 +1,14 @@
 """`listen://` with a far side that connects by itself: a FEIG reader that notifies."""
 
 import asyncio
+import json
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +17,7 @@ from shoe_bridge.adapters import listening
 from shoe_bridge.adapters.byte_paths import open_path
 from shoe_bridge.adapters.listening import Door
 from shoe_bridge.adapters.tty import TtyPort
+from shoe_bridge.cli import run_command
 from shoe_bridge.cli.live_device import LiveDevice
 from shoe_bridge.errors import PortError
 from shoe_bridge.link.device_link import DeviceLink, LinkConfig
@@ -305,3 +309,41 @@ def test_an_address_that_is_taken_or_not_ours_is_one_sentence(number: int) -> No
         TtyPort(f"listen://127.0.0.1:{number}").connect()
     with pytest.raises(PortError, match="this host has no such address"):
         TtyPort("listen://192.0.2.1:5000").connect()
+
+
+def doctor_at(
+    url: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What doctor says of the one device there: its lines as a device and as a trouble."""
+    file.write_text(
+        '[table]\nid = "t"\ngame = "holdem"\nprofile = "nz-1999"\nseats = 2\n'
+        f'[[device]]\nname = "r"\nkind = "text_line"\nport = "{url}"\n'
+        'antennas = { 1 = "seat 1", 2 = "seat 2", 3 = "board", 4 = "burn" }\n'
+    )
+    run_command(["doctor", "--config", str(file), "--state", str(file.parent), "--json"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    devices = [line for line in lines if line["type"] == "device"]
+    return devices, [line for line in lines if line["type"] == "trouble" and line["where"] == f"r at {url}"]
+
+
+def test_doctor_listens_for_a_device_that_connects(
+    number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"listen://127.0.0.1:{number}"
+    with coming(number):
+        (device,), (note,) = doctor_at(url, tmp_path / "t.toml", capsys)
+    assert (device["name"], device["is_open"]) == ("r", True)
+    assert not note["grave"]
+
+
+def test_doctor_says_that_nobody_connected_and_that_somebody_else_listens(
+    number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shoe_bridge.cli.doctor_probe.ACCEPT_S", 0.3)
+    url = f"listen://127.0.0.1:{number}"
+    (device,), (trouble,) = doctor_at(url, tmp_path / "t.toml", capsys)
+    assert not device["is_open"]
+    assert "no device has connected yet" in trouble["what"]
+    with socket.create_server(("127.0.0.1", number)):
+        _, (trouble,) = doctor_at(url, tmp_path / "t.toml", capsys)
+    assert "another program of this host listens there" in trouble["what"]

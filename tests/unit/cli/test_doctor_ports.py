@@ -9,11 +9,12 @@ import pytest
 
 from protocol import tablelink
 from protocol.messages import Hello, Stamp
+from shoe_bridge.adapters.bridges import RunningBridge
 from shoe_bridge.adapters.host import Host, RawUsb, SerialPort
 from shoe_bridge.adapters.port_match import PortMatch
 from shoe_bridge.cli import doctor as verb
 from shoe_bridge.cli.doctor_checks import Trouble, examine, real_path
-from shoe_bridge.cli.doctor_ports import numbered_troubles, probe_troubles, twin_troubles
+from shoe_bridge.cli.doctor_ports import numbered_troubles, probe_troubles, twin_troubles, unprobed_troubles
 from shoe_bridge.cli.doctor_probe import DeviceProbe, Heard, may_be_listened_to, sounds_like
 from shoe_bridge.cli.doctor_suggest import suggestion
 from shoe_bridge.runtime.config import DeviceConfig, TableConfig, parse
@@ -246,3 +247,20 @@ def test_a_keypad_whose_reports_do_not_fit_has_another_layout() -> None:
     (trouble,) = probe_troubles([DeviceProbe("pad-1", "hid_keyboard", "usb@1-1", True, received=9, junk=1)])
     assert "9 bytes came and no frame of a hid_keyboard" in trouble.what
     assert trouble.fix.startswith("correct its `kind` or `layout`; ")
+
+
+@pytest.mark.parametrize("port", ["socket://10.0.0.7:4001", "rfc2217://10.0.0.7:4001"])
+def test_a_network_device_that_the_running_bridge_has_is_told_of(port: str) -> None:
+    found = host(bridges=(RunningBridge(9, "/srv/t.toml"),))
+    (note,) = unprobed_troubles(found, table(f'port = "{port}"'), Path("/srv/t.toml"))
+    assert note.where == f"reader-1 at {port}"
+    assert "(pid 9): it is not probed" in note.what
+    assert not note.grave
+    assert list(unprobed_troubles(found, table(f'port = "{port}"'), Path("/srv/other.toml"))) == []
+    assert list(unprobed_troubles(found, table('port = "/dev/ttyUSB0"'), Path("/srv/t.toml"))) == []
+
+
+def test_a_device_that_connected_and_says_nothing_has_power() -> None:
+    (trouble,) = probe_troubles([probe(port="listen://0.0.0.0:10001", received=0, frames=0, verified=False)])
+    assert trouble.what.startswith("it connected, and no byte came from it")
+    assert "power" not in trouble.fix
