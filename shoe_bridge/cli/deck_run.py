@@ -14,14 +14,13 @@ from shoe_bridge.cli.deck_check import DeckCheck
 from shoe_bridge.cli.deck_enrol import Enrolment, card_name
 from shoe_bridge.cli.deck_show import Show
 from shoe_bridge.cli.deck_spread import Doubt, Lifting, Spread
-from shoe_bridge.cli.deck_tags import TagRead, TagReader
+from shoe_bridge.cli.deck_tags import TagRead, TagReader, telling_gap_s
 from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.runtime.decks import save_register
 from shoe_bridge.table.deck import Register
 
 _REST_S = 0.6  # a card that was lifted is gone, and nothing else is, for so long
 _TURN_S = 0.1
-_ONE_BY_ONE = "go on one by one, with --resume and without --spread"
 
 Source = AsyncIterator[TagRead]
 Opening = AbstractAsyncContextManager[Source]
@@ -62,11 +61,12 @@ async def enrol_spread(
 ) -> None:
     """All cards that are due are laid out; those that the order does not tell are lifted one by one."""
     spread = Spread(tuple(enrolment.missing))
-    first = card_name(spread.order[0])
+    first, gap_s = card_name(spread.order[0]), telling_gap_s(device)
     async with TagReader(device) as reader:
         show.note(
-            f"lay out {counted(len(spread.order), 'card')}, one after the other from the {first} on, or all "
-            f"at once; nothing new for {wait_s:g} s ends it"
+            f"lay out {counted(len(spread.order), 'card')}, one after the other from the {first} on, each at "
+            f"least {gap_s:g} s after the one before, or all at once (the order of faster ones is asked for "
+            f"by lifting them); nothing new for {wait_s:g} s ends it"
         )
         await _spread_out(spread, reader, show, wait_s)
         if not spread.is_whole:  # of a whole deck nobody is a clone: two antennas hear the one card
@@ -75,7 +75,8 @@ async def enrol_spread(
             heard, wanted = counted(spread.heard, "tag was", "tags were"), counted(len(spread.order), "card")
             show.refuse(f"{heard} heard for {wanted}: the order tells nothing then")
             if spread.heard and not spread.lying:
-                show.refuse(f"none is heard any more, so that lifting tells nothing either: {_ONE_BY_ONE}")
+                way = _way_on(enrolment, gap_s)
+                show.refuse(f"none is heard any more, so that lifting tells nothing either: {way}")
         for tag, card in spread.told().items():
             _give(enrolment, tag, card, show)
         _keep(partial, enrolment)
@@ -84,7 +85,19 @@ async def enrol_spread(
                 await _lift(enrolment, doubt, reader, partial, show, wait_s)
             else:
                 cards = " and ".join(map(card_name, doubt.cards))
-                show.refuse(f"{cards} came at once and are not heard any more: {_ONE_BY_ONE}")
+                show.refuse(
+                    f"{cards} came less than {gap_s:g} s apart, which this reader cannot tell from at once, "
+                    f"and are not heard any more: {_way_on(enrolment, gap_s)}"
+                )
+
+
+def _way_on(enrolment: Enrolment, gap_s: float) -> str:
+    """What helps after a spread that told nothing of some cards; where none is known, none can be resumed."""
+    verb, option = ("go on", " with --resume") if enrolment.tags else ("begin again", "")
+    return (
+        f"{verb}{option}, one by one without --spread, or lay each card at least {gap_s:g} s after the one "
+        f"before"
+    )
 
 
 async def replace_cards(enrolment: Enrolment, cards: list[str], source: Source, show: Show) -> None:

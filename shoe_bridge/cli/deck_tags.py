@@ -4,6 +4,7 @@ A source is an asynchronous iterator of `TagRead`; it ends with the lines, or ne
 """
 
 import asyncio
+import math
 import sys
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
@@ -22,6 +23,7 @@ from shoe_bridge.table.cards import is_card
 from shoe_bridge.table.observations import CardArrived, CardDeparted, CardStays, LinkLost
 
 _SHORTEST_TAG_DIGITS = 8
+_PROVE_ABSENCE = ("tablelink", "feig_obid", "pn532", "yrm100", "r2000")  # by empty polls
 _OUT_OF_PRINT = str.maketrans("", "", " \t:-")
 
 
@@ -133,6 +135,16 @@ def antenna_of(config: Path, place: str) -> DeviceConfig:
             return msgspec.structs.replace(device, antennas=antennas)
     places = sorted({where for device in table.devices for where in device.antennas.values()})
     raise ConfigError(f"{config}: no antenna looks at {place!r}: use one of {', '.join(places)}")
+
+
+def telling_gap_s(device: DeviceConfig) -> float:
+    """How far apart (s, a multiple of 0.1) cards must be laid for their order to be told: two polling cycles
+    where all that is known of a tag that comes is that it came within the last one, or where another antenna
+    may hear the next card; one where polls prove that it was not there. A quarter of a cycle is the line's.
+    """
+    is_polled = device.kind in _PROVE_ABSENCE and device.mode == "inventory"
+    cycles = 1.25 if is_polled and len(device.antennas) == 1 else 2.25
+    return math.ceil(cycles * device.cycle_ms / 100) / 10
 
 
 async def from_reader(device: DeviceConfig) -> AsyncGenerator[TagRead, None]:

@@ -4,15 +4,18 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from shoe_bridge.cli.deck_check import DeckCheck
 from shoe_bridge.cli.deck_enrol import ORDER, Enrolment, card_name
 from shoe_bridge.cli.deck_run import check_alone, enrol_spread
 from shoe_bridge.cli.deck_show import Show
+from shoe_bridge.cli.deck_tags import telling_gap_s
 from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.runtime.decks import load_register
 from shoe_bridge.sim.noise import Air
+from shoe_bridge.sim.pepper_device import PepperDevice
 from shoe_bridge.sim.pty_host import PtyHost
 from shoe_bridge.sim.tablelink_device import TablelinkDevice
 from shoe_bridge.sim.tags import tag_uid
@@ -127,6 +130,49 @@ def test_a_person_who_does_not_lift_makes_no_card_dead(tmp_path: Path) -> None:
     assert (made.missing, made.tags) == ([], {tag: card for card, tag in TAG.items()})
     assert f"nothing was lifted: lift the {card_name(two[0])} again" in person.refused
     assert not any("dead" in text for text in person.refused)
+
+
+def test_cards_as_far_apart_as_is_told_need_no_lifting_at_a_pepper(tmp_path: Path) -> None:
+    person, made = Person(tmp_path), enrolment()
+    device = PepperDevice("p", air=Air(person.world), antennas={1: "board"}, cycle_ms=CYCLE_MS)
+    person.host = PtyHost([device], tmp_path)
+    person.device = msgspec.structs.replace(person.device, kind="pepper_c1", port=str(tmp_path / "p"))
+    with person.host:
+        hand = person.lay(*LAST, apart_s=telling_gap_s(person.device))
+        asyncio.run(spread_out(person, made, tmp_path / "partial", hand))
+    assert made.tags == {tag: card for card, tag in TAG.items()}
+    assert person.asked == []
+
+
+class Talker(Person):
+    """Keeps what it is told, and takes all cards away when it has laid them."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.noted: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.noted.append(text)
+
+    async def flash(self, *cards: str) -> None:
+        await self.lay(*cards, apart_s=0)
+        await asyncio.sleep(4 * CYCLE_MS / 1000)
+        with self.host.table():
+            self.world.lift_all()
+
+
+@pytest.mark.parametrize("is_resumed", [True, False])
+def test_cards_laid_too_fast_are_told_how_fast_they_may_come(tmp_path: Path, is_resumed: bool) -> None:
+    known = {TAG[card]: card for card in ORDER[:-2]} if is_resumed else {}
+    person, made = Talker(tmp_path), Enrolment("blue", Register(()), known)
+    cards = ORDER[-2:] if is_resumed else ORDER
+    with person.host:
+        asyncio.run(spread_out(person, made, tmp_path / "partial", person.flash(*cards)))
+    assert "each at least 0.1 s after the one before" in person.noted[0]
+    (said,) = [text for text in person.refused if "not heard any more" in text]
+    assert "came less than 0.1 s apart" in said
+    assert ("--resume" in said) is is_resumed
+    assert (tmp_path / "partial").exists() is is_resumed
 
 
 def test_a_spread_in_which_nothing_is_heard_keeps_nothing(tmp_path: Path) -> None:

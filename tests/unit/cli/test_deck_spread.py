@@ -11,7 +11,8 @@ from shoe_bridge.cli.deck_check import DeckCheck
 from shoe_bridge.cli.deck_enrol import ORDER, Enrolment, order_of
 from shoe_bridge.cli.deck_show import Show
 from shoe_bridge.cli.deck_spread import Doubt, Lifting, Spread
-from shoe_bridge.cli.deck_tags import TagRead
+from shoe_bridge.cli.deck_tags import TagRead, telling_gap_s
+from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.runtime.decks import load_register, save_register
 from shoe_bridge.table.deck import Deck, Register
 
@@ -300,3 +301,21 @@ def test_elsewhere_each_thing_is_a_line(capsys: pytest.CaptureFixture[str]) -> N
     told = capsys.readouterr()
     assert told.out == "lay down the ace of spades (18 of 52)\n"
     assert told.err == "E005 was refused\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "antennas", "mode", "gap_s"),
+    [
+        ("tablelink", 1, "inventory", 0.5),
+        ("tablelink", 2, "inventory", 0.9),
+        ("pepper_c1", 1, "inventory", 0.9),
+        ("feig_obid", 1, "inventory", 0.5),
+        ("feig_obid", 1, "buffered", 0.9),
+    ],
+)
+def test_how_far_apart_cards_must_come_hangs_on_the_reader(
+    kind: str, antennas: int, mode: str, gap_s: float
+) -> None:
+    places = {number: f"antenna {number}" for number in range(1, antennas + 1)}
+    device = DeviceConfig(name="r", kind=kind, port="/dev/x", antennas=places, mode=mode, cycle_ms=400)
+    assert telling_gap_s(device) == gap_s
