@@ -97,6 +97,12 @@ class PtyHost:
         """The stable path of each device, also while its plug is out."""
         return {name: self.folder / name for name in self._devices}
 
+    def is_opened(self, name: str) -> bool:
+        """Whether somebody has the port of that device open."""
+        with self._lock:
+            port = self._ports.get(name)
+            return port is not None and port.is_opened()
+
     @contextlib.contextmanager
     def table(self) -> Iterator[None]:
         """Hold the devices and the world still; they are brought up to now first."""

@@ -180,6 +180,13 @@ class SimTable:
         device, number = self._keys[key]
         device.press(number)
 
+    def press_at(self, name: str, number: int) -> None:
+        """Press the key of that number at the device; of several keys with one name the one that is meant."""
+        device = self.devices[name]
+        if not isinstance(device, TablelinkDevice | PatliteDevice | HidKeypadDevice):
+            raise ConfigError(f"device {name} has no keys: name one that has")
+        device.press(number)
+
     def enter(self, word: str, number: int | None = None, amount: int | None = None) -> None:
         """Enter something on the dealer's pad, which belongs to the first device with keys."""
         if self._pad is None:

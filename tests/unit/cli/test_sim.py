@@ -9,8 +9,9 @@ from protocol.text_presets import PRESETS, names_antenna
 from shoe_bridge.cli import run_command
 from shoe_bridge.cli.demo_table import ERROR_KINDS, DemoPlan, simulated_register, write_table
 from shoe_bridge.cli.sim_deck import RetaggedWorld, world_for
+from shoe_bridge.cli.sim_host import HeardDevice
 from shoe_bridge.cli.sim_ports import SimPorts, port_paths
-from shoe_bridge.cli.sim_run import HeardDevice, SimRun
+from shoe_bridge.cli.sim_run import SimRun
 from shoe_bridge.errors import ConfigError, DeckError, UsageError
 from shoe_bridge.link.device_link import DeviceLink
 from shoe_bridge.link.presence import Presence
