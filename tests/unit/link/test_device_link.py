@@ -205,10 +205,11 @@ def test_a_pepper_in_bytes() -> None:
     replies = {
         "dummy": pepper_c1.encode_reply("dummy"),
         "version": pepper_c1.encode_reply("version", b"2.04\0"),
+        "device_name": pepper_c1.encode_reply("device_name", b"\0\0\0\x06Pepper"),
         "event_format": pepper_c1.encode_reply("polling_setup"),
         "polling": pepper_c1.encode_reply("polling"),
     }
-    for name in ("dummy", "version", "event_format", "event_format", "polling"):
+    for name in ("dummy", "version", "device_name", "event_format", "event_format", "polling"):
         assert len(link.sends()) == 1
         said += link.take(replies[name], 10 * MS)
     assert said == [LinkRestored("reader-1", ("seat 1", "burn"), None, 10 * MS)]
