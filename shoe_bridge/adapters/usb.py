@@ -22,8 +22,9 @@ class UsbPort:
     """A byte port at `port`, a name as in `usb_names`, for a device of the configuration's `kind`.
 
     At most `queue_bytes` wait to be written besides the report that is on its way; with 0 none waits.
-    `echoes`: each report comes back as data once the device has taken it whole, which is all the confirmation
-    that a light can give. Used once.
+    `is_boot`: a keyboard whose reports are to be those of the boot keyboard, of 8 bytes. One report of a
+    keyboard is one call of `on_data`. `echoes`: each report comes back as data once the device has taken it
+    whole, which is all the confirmation that a light can give. Used once.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class UsbPort:
         spec: UsbKind,
         *,
         queue_bytes: int = _QUEUE_BYTES,
+        is_boot: bool = False,
         echoes: bool = False,
         mono_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
@@ -40,6 +42,7 @@ class UsbPort:
         self._kind = kind
         self._spec = spec
         self._queue_bytes = queue_bytes
+        self._is_boot = is_boot
         self._echoes = echoes
         self._mono_ns = mono_ns
         self._life: UsbLife | None = None
@@ -50,7 +53,7 @@ class UsbPort:
     def connect(self) -> None:
         """Claims the device without taking bytes yet; may run in any thread. Raises PortError."""
         await_previous(self.url)
-        device = UsbDevice(self.url, self._kind, self._spec)
+        device = UsbDevice(self.url, self._kind, self._spec, is_boot=self._is_boot)
         with self._closing:
             if not self._is_closed and self._life is None:
                 self._life = UsbLife(self.url, device, self._spec, self._mono_ns)

@@ -13,10 +13,10 @@ import usb.backend.libusb1
 import usb.core
 import usb.util
 
-from shoe_bridge.adapters import usb_faults
+from shoe_bridge.adapters import usb_faults, usb_hid
 from shoe_bridge.adapters.usb_names import UsbName, usb_name
 from shoe_bridge.errors import PortError
-from shoe_bridge.usb_kinds import UsbKind, UsbWire, all_ids
+from shoe_bridge.usb_kinds import KEYBOARD_PROTOCOL, UsbKind, UsbWire, all_ids
 
 _GET_STATUS = 0x00
 _FROM_DEVICE = 0x80
@@ -50,12 +50,14 @@ open_backend: Callable[[], Any] = libusb
 
 class UsbDevice:
     """The claimed interface of the device that `port` names. One thread may read while another one writes.
+    `is_boot`: its reports are to be those of the boot keyboard, which it is told where it can be.
 
     Raises PortError when it is not there, not of this kind, not permitted, or in use.
     """
 
-    def __init__(self, port: str, kind: str, spec: UsbKind) -> None:
+    def __init__(self, port: str, kind: str, spec: UsbKind, *, is_boot: bool = False) -> None:
         self._wire = spec.wire
+        self._is_boot = is_boot
         self._device = _find(port, kind, spec)
         self._has_detached = False
         try:
@@ -69,8 +71,21 @@ class UsbDevice:
             raise PortError(sentence) from error
 
     def read(self, timeout_ms: int) -> bytes:
-        """What one transfer brought, at most `timeout_ms` later. Raises USBError."""
-        return bytes(self._in.read(self._in.wMaxPacketSize, timeout_ms))
+        """What one transfer brought, at most `timeout_ms` later; of a HID interface one whole report. Raises
+        USBError."""
+        data = bytes(self._in.read(self._transfer_bytes, timeout_ms))
+        # the time was up between two packets of one report: the rest belongs to it
+        while data and len(data) < self._transfer_bytes and len(data) % self._in.wMaxPacketSize == 0:
+            try:
+                more = bytes(self._in.read(self._transfer_bytes - len(data), timeout_ms))
+            except usb.core.USBError as error:
+                if usb_faults.is_timeout(error):
+                    break
+                raise
+            data += more
+            if not more:
+                break
+        return data
 
     def write(self, report: bytes) -> None:
         """One report, or the bytes of one frame, taken whole by the device. Raises USBError."""
@@ -93,6 +108,9 @@ class UsbDevice:
         """Gives the interface back to the kernel's driver, if it was taken from one, and closes the device.
         For the thread that used it last. Never raises: of a device that is gone nothing can be given back."""
         if self._number is not None:
+            if self._has_boot_protocol:  # as the kernel's driver expects it
+                with contextlib.suppress(usb.core.USBError):
+                    self._set_protocol(usb_hid.REPORT_PROTOCOL)
             with contextlib.suppress(usb.core.USBError):
                 usb.util.release_interface(self._device, self._number)
             if self._has_detached:
@@ -104,11 +122,16 @@ class UsbDevice:
     _number: int | None = None
     _in: Any = None
     _out: Any = None
+    _has_boot_protocol = False
+    _transfer_bytes = 0
 
     def _claim(self, port: str, kind: str) -> None:
-        interface = _interface(self._configuration(), self._wire)
+        configuration = self._configuration()
+        interface = _interface(configuration, self._wire)
         if interface is None:
-            raise PortError(usb_faults.wrong_interface(port, kind))
+            types = self._wire.protocol == KEYBOARD_PROTOCOL
+            what = usb_hid.what_it_is(list(configuration)) if types else None
+            raise PortError(self._wrong_interface(port, kind, what))
         number = interface.bInterfaceNumber
         if self._is_driven(number):
             self._device.detach_kernel_driver(number)
@@ -117,6 +140,28 @@ class UsbDevice:
         usb.util.claim_interface(self._device, number)
         self._in = _endpoint(interface, self._wire.reads, usb.util.ENDPOINT_IN)
         self._out = _endpoint(interface, _out_type(self._wire), usb.util.ENDPOINT_OUT)
+        if self._in is not None:
+            self._transfer_bytes = self._in.wMaxPacketSize
+        if self._wire.protocol == KEYBOARD_PROTOCOL:
+            self._agree_on_reports(interface, port, kind)
+
+    def _agree_on_reports(self, interface: Any, port: str, kind: str) -> None:
+        """A keyboard that has boot reports sends them if that is wanted, and each read brings one report."""
+        reports = usb_hid.reports_of(self._device, self._number or 0, self._wire.write_ms)
+        what = usb_hid.no_keyboard(reports)
+        if what is not None and interface.bInterfaceProtocol != KEYBOARD_PROTOCOL:
+            raise PortError(self._wrong_interface(port, kind, what))
+        longest = reports.longest
+        if self._is_boot and interface.bInterfaceSubClass == usb_hid.BOOT_SUBCLASS:
+            self._has_boot_protocol = self._set_protocol(usb_hid.BOOT_PROTOCOL)
+            longest = usb_hid.BOOT_BYTES if self._has_boot_protocol else longest
+        self._transfer_bytes = usb_hid.transfer_bytes(longest, self._in.wMaxPacketSize)
+
+    def _set_protocol(self, protocol: int) -> bool:
+        return usb_hid.set_protocol(self._device, self._number or 0, protocol, self._wire.write_ms)
+
+    def _wrong_interface(self, port: str, kind: str, what: str | None) -> str:
+        return usb_faults.wrong_interface(port, kind, _usb_id(self._device), what)
 
     def _configuration(self) -> Any:
         try:
@@ -189,7 +234,7 @@ def _path(device: Any) -> str:
 
 
 def _interface(configuration: Any, wire: UsbWire) -> Any:
-    """The interface that the wire describes; of several the one of its protocol, else the first."""
+    """The interface that the wire describes, of several the first; one that types is told by its protocol."""
     fit = [
         one
         for one in configuration
@@ -198,8 +243,7 @@ def _interface(configuration: Any, wire: UsbWire) -> Any:
         and (wire.reads is None or _endpoint(one, wire.reads, usb.util.ENDPOINT_IN) is not None)
         and (wire.writes != "bulk" or _endpoint(one, "bulk", usb.util.ENDPOINT_OUT) is not None)
     ]
-    exact = [one for one in fit if wire.protocol in (None, one.bInterfaceProtocol)]
-    return next(iter(exact or fit), None)
+    return usb_hid.keyboard_of(fit) if wire.protocol == KEYBOARD_PROTOCOL else next(iter(fit), None)
 
 
 def _out_type(wire: UsbWire) -> str | None:

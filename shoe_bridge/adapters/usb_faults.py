@@ -45,7 +45,13 @@ def wrong_device(port: str, usb_id: str, kind: str, expected: list[str]) -> str:
     )
 
 
-def wrong_interface(port: str, kind: str) -> str:
+def wrong_interface(port: str, kind: str, usb_id: str, what: str | None) -> str:
+    """`what` the device `usb_id` is instead, as far as it tells."""
+    if what is not None:
+        return (
+            f"{port} holds {what} ({usb_id}), which is no {kind}; plug a {kind} in there, or correct the"
+            " port."
+        )
     return f"{port} has no interface as a {kind} has it; correct the kind or the port."
 
 

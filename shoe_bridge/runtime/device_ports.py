@@ -32,7 +32,9 @@ def device_port(
     is reached so. `lines_low` keeps DTR and RTS low for any kind of serial device; `accept_s` and
     `is_proven` are as in `TtyPort`."""
     if is_usb(device.port):
-        return UsbPort(device.port, device.kind, DEVICES[device.kind])
+        # what types nothing has boot reports unless another layout is named: see `keypad_codec`
+        layout = device.layout or ("boot" if device.keys else None)
+        return UsbPort(device.port, device.kind, DEVICES[device.kind], is_boot=layout == "boot")
     # The Pepper may reset when DTR or RTS move.
     low = lines_low or device.kind == "pepper_c1"
     make = _NotifierPort if device.kind == "feig_obid" else TtyPort

@@ -217,6 +217,9 @@ class BusBackend(usbip_client.USBIPBackend):  # type: ignore[misc]
         """For `usb_device.open_backend`: one backend has one set of connections."""
         return self
 
+    def _cache_key(self, dev: Any) -> tuple[str, str]:
+        return (f"{dev.busid} {dev.devnum}", dev.path)  # another device in a socket has its own descriptors
+
     def enumerate_devices(self) -> Any:
         self._devices = None
         return super().enumerate_devices() if self._bus.gadgets else []

@@ -50,6 +50,50 @@ class KeyboardGadget(Gadget):
         self._keys.in_ep.stall()
 
 
+class HidGadget(Gadget):
+    """One HID interface with any descriptor; `packet` is the most bytes that its endpoint sends at once. It
+    sends boot reports while it is told to, where `is_boot` and it obeys. `protocol` is what it was told."""
+
+    def __init__(
+        self,
+        descriptor: bytes,
+        *,
+        is_boot: bool = False,
+        protocol: int = 0,
+        packet: int = 8,
+        obeys: bool = True,
+    ) -> None:
+        super().__init__(0x1189, 0x8890)
+        subclass = hid.SUBCLASS_BOOT if is_boot else hid.SUBCLASS_NONE
+        self._pipe = self.add(_Hid(descriptor, subclass=subclass, protocol=protocol, in_mps=packet))
+        self._pipe.obeys = obeys
+
+    @property
+    def protocol(self) -> int:
+        return int(self._pipe.protocol)
+
+    def send(self, report: bytes) -> None:
+        self._pipe.send_report(report)
+
+    def press(self, usage: int) -> None:
+        """A key goes down and up: as boot reports, or as reports with a bit for each of 120 keys."""
+        if self.protocol == hid.BOOT_PROTOCOL:
+            reports = [bytes((0, 0, usage, 0, 0, 0, 0, 0)), bytes(8)]
+        else:
+            reports = [bytes(1) + (1 << usage).to_bytes(15, "little"), bytes(16)]
+        for report in reports:
+            self.send(report)
+
+
+class _Hid(hid.HID):  # type: ignore[misc]
+    obeys = True
+
+    def on_control(self, setup: Any, data: bytes = b"") -> Any:
+        if not self.obeys and setup.bRequest == hid.SET_PROTOCOL:
+            raise Stall
+        return super().on_control(setup, data)
+
+
 class KeypadGadget(KeyboardGadget):
     """The keypad `device` behind an interrupt endpoint; its time is that of the clock `now_ms`."""
 
