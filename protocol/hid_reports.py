@@ -5,6 +5,8 @@ boot with id      report id | the same                                  9 bytes
 short             modifiers | 0 | key                                   3 bytes; 6 with a release behind each
 short with id     report id | modifiers | key                           3 bytes
 
+On USB one transfer of the endpoint is one report, or one with a release behind it: see `TRANSFERS`.
+
 A key that is new in a report is a press; one that was there in the report before is still held down. So the
 same digit twice needs a report without it in between. Report ids are 1 to 15 and the same in all reports of a
 line. Keys stand in the first places, what follows is 0. Readers use no modifier but shift.
@@ -39,6 +41,9 @@ LAYOUTS = {
     "short with id": Layout(3, 0, 1, None, 2),
     "short": Layout(3, None, 0, 1, 2),
 }
+
+# of one layout, in bytes; some readers put a release behind each report
+TRANSFERS = {"boot": (8, 16), "boot with id": (9,), "short with id": (3,), "short": (3, 6)}
 
 
 def _keymap() -> dict[int, tuple[str, str]]:

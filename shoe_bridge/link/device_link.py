@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 import msgspec
 
-from protocol.messages import HostCommand, LightReport
+from protocol.messages import HostCommand, LightReport, Reason
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
 from shoe_bridge.link.deframer import Junk
 from shoe_bridge.link.keys import Keys, Press
 from shoe_bridge.link.kinds import KINDS, Making
-from shoe_bridge.link.line_codecs import codec_of
+from shoe_bridge.link.line_codecs import codec_of, transfer_question
 from shoe_bridge.link.link_config import LinkConfig
 from shoe_bridge.link.presence import Presence
 from shoe_bridge.table.observations import AnyObservation
@@ -53,6 +53,10 @@ class DeviceLink:
         self.counters: Counter[str] = Counter()
         self._codec = codec_of(config)
         self._decoder = Decoder(self._codec)
+        # where one chunk is one report: whether a chunk is one
+        self._is_transfer: Callable[[bytes], bool] | None = None
+        if config.kind == "hid_keyboard" and not config.is_stream:
+            self._is_transfer = transfer_question(bool(config.keys), config.layout)
         self._keys = Keys(config.name, config.keys, self.counters)
         making = Making(config, presence, is_known_tag, self._keys, self.counters)
         self._reader, self._session = KINDS[config.kind](making)
@@ -92,9 +96,13 @@ class DeviceLink:
         return out
 
     def take(self, data: bytes, at_mono_ns: int) -> list[AnyObservation]:
-        """Bytes as one read returned them."""
+        """Bytes as one read returned them; of a USB keyboard one transfer."""
         out: list[AnyObservation] = []
-        if self._is_open:
+        if self._is_open and self._is_transfer is not None and not self._is_transfer(data):
+            # its parts may look like reports, and a line that is begun has nothing to do with it
+            self.counters[f"junk_{Reason.BAD_LENGTH.lower()}"] += 1
+            self._session.foreign(at_mono_ns)
+        elif self._is_open:
             self._fed_ns = self._quiet_ns = at_mono_ns
             self._taken(self._decoder.feed(data), at_mono_ns, out)
         else:

@@ -82,10 +82,7 @@ class KeypadSession(PluggedSession[KeypadState]):
 
     def noise(self, at_mono_ns: int) -> None:
         """Whole reports of the layout are never noise on USB: those of another one are."""
-        self.refusal = (
-            f"{self.label.device} sends reports that are not of the layout `{self._layout}`: set `layout` of "
-            f"this device in the configuration to another one"
-        )
+        self._refuse_layout(self._layout)
 
     def next_deadline_ns(self) -> int | None:
         if self._state.phase == CLOSED:

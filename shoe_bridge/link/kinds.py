@@ -144,7 +144,12 @@ def _hid_keyboard(making: Making) -> Parts:
         return reader, KeypadSession(making.label, making.counters, making.keys, config.layout or "boot")
     has_rule = config.typed is not None
     session = TypedSession(
-        making.label, making.counters, reader, antenna=config.single_antenna, has_rule=has_rule
+        making.label,
+        making.counters,
+        reader,
+        antenna=config.single_antenna,
+        has_rule=has_rule,
+        layout=config.layout,
     )
     return reader, session
 

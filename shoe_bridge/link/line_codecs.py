@@ -1,11 +1,13 @@
 """The codec of a device whose lines are a matter of its configuration: text_line and hid_keyboard."""
 
+from collections.abc import Callable
 from functools import partial
 
 import msgspec
 
 from protocol import hid_keyboard, hid_keys, patlite_ne, text_line
 from protocol.codec import CODECS, Codec
+from protocol.hid_reports import LAYOUTS, TRANSFERS
 from protocol.text_presets import CHATTER
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.link.link_config import LinkConfig
@@ -49,6 +51,18 @@ def keypad_codec(layout: str | None) -> Codec:
     return Codec(
         hid_keys.NAME, hid_keys.envelopes_of(form), hid_keys.decoder_of(form), hid_keys.encode_command
     )
+
+
+def transfer_question(keys: bool, layout: str | None) -> Callable[[bytes], bool]:
+    """Is this what one USB transfer of a hid_keyboard may bring? With `keys`, of one whose keys do something:
+    one report of its layout (None: boot). Else one of its layout (None: of any), or with a release behind it.
+    Anything else is of no such layout, even where its parts look like reports."""
+    if keys:
+        size = LAYOUTS[layout or "boot"].size
+        return lambda data: len(data) == size
+    names = (layout,) if layout else tuple(TRANSFERS)
+    sizes = {size: LAYOUTS[name].size for name in names for size in TRANSFERS[name]}
+    return lambda data: len(data) in sizes and not any(data[sizes[len(data)] :])
 
 
 def codec_of(config: LinkConfig) -> Codec:

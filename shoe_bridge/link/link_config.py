@@ -19,7 +19,8 @@ class LinkConfig(msgspec.Struct, frozen=True):
     `chatter` beginnings of lines that tell nothing; `repeats`: a line comes again while its tag stays;
     `heartbeat_s`: it prints something at least so often (0: unknown). Of hid_keyboard: `typed` is the rule
     by which typed text names a tag (None: the text stands for the tag), `layout` the form of its reports
-    (None: told from the reports).
+    (None: told from the reports), `is_stream`: the path to it cuts its reports anywhere, as a pty does, where
+    on USB one transfer is one report.
     """
 
     name: str
@@ -38,6 +39,7 @@ class LinkConfig(msgspec.Struct, frozen=True):
     heartbeat_s: int = 0
     typed: str | None = None
     layout: str | None = None
+    is_stream: bool = False
     is_remembered: bool = False
     others: dict[str, str] = {}
     remembered: tuple[str, ...] = ()

@@ -50,6 +50,13 @@ class PluggedSession(Session, Generic[State]):
             self._state.phase = CLOSED
             self._lose(at_mono_ns, why, out)
 
+    def _refuse_layout(self, layout: str) -> None:
+        """What came are reports of another layout than this one."""
+        self.refusal = (
+            f"{self.label.device} sends reports that are not of the layout `{layout}`: set `layout` of "
+            f"this device in the configuration to another one"
+        )
+
     def _go_live(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
         if self._state.phase == OPEN:
             self._state.phase = LIVE

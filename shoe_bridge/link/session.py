@@ -82,6 +82,10 @@ class Session(ABC):
     def noise(self, at_mono_ns: int) -> None:
         """Bytes came that mean nothing."""
 
+    def foreign(self, at_mono_ns: int) -> None:
+        """A transfer came whose size no report of the device has."""
+        self.noise(at_mono_ns)
+
     @abstractmethod
     def tick(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
         """A deadline came due."""

@@ -23,7 +23,7 @@ class TypedState(PluggedState):
 
 class TypedSession(PluggedSession[TypedState]):
     """One per hid_keyboard link. `antenna` is the number that its one place has; `has_rule`: typed lines name
-    tags by a rule."""
+    tags by a rule; `layout` is the form of its reports (None: told from them)."""
 
     def __init__(
         self,
@@ -33,11 +33,13 @@ class TypedSession(PluggedSession[TypedState]):
         *,
         antenna: int | None,
         has_rule: bool,
+        layout: str | None = None,
     ) -> None:
         super().__init__(label, counters, TypedState())
         self._reader = reader
         self._antenna = antenna
         self._has_rule = has_rule
+        self._layout = layout
 
     def opened(self, at_mono_ns: int) -> None:
         self._open(TypedState(OPEN, opened_ns=at_mono_ns))
@@ -62,6 +64,16 @@ class TypedSession(PluggedSession[TypedState]):
 
     def noise(self, at_mono_ns: int) -> None:
         """Reports came that type nothing that can be read. Releases alone are no loss, so nothing is."""
+
+    def foreign(self, at_mono_ns: int) -> None:
+        """What it types cannot be read at all."""
+        if self._layout is not None:
+            self._refuse_layout(self._layout)
+            return
+        self.refusal = (
+            f"{self.label.device} sends reports that no `layout` describes: set the reader to type as a boot "
+            f"keyboard does, or use another one"
+        )
 
     def next_deadline_ns(self) -> int | None:
         state = self._state

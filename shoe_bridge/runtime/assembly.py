@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from protocol.text_presets import is_repeated
+from shoe_bridge.adapters.usb_names import is_usb
 from shoe_bridge.errors import DeckError
 from shoe_bridge.link.device_link import LinkConfig
 from shoe_bridge.rules.ranking import check_installed
@@ -95,6 +96,7 @@ def _link_of(device: DeviceConfig) -> LinkConfig:
         heartbeat_s=device.heartbeat_s,
         typed=device.typed,
         layout=device.layout,
+        is_stream=not is_usb(device.port),
     )
 
 

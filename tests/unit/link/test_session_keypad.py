@@ -21,6 +21,7 @@ UP = encode_keys(())
 
 
 def made(**options: object) -> DeviceLink:
+    options = {"is_stream": True, **options}
     config = LinkConfig("pad-1", "hid_keyboard", keys=KEYS, **options)  # type: ignore[arg-type]
     return DeviceLink(config, Presence(), lambda tag: False)
 
@@ -197,6 +198,17 @@ def test_reports_of_another_layout_are_said_to_be_so() -> None:
     right = opened(layout="boot with id")
     assert right.take(encode_keys((F1,), "boot with id"), 1_000 * MS) == [press("shuffle", 1_000)]
     assert right.refusal is None
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 9, 15, 16, 24, 64])
+def test_a_transfer_of_another_size_than_a_report_presses_nothing(size: int) -> None:
+    link = opened(is_stream=False)
+    data = (encode_keys((F1,)) + UP) * 4
+    assert link.take(data[:size], 1_000 * MS) == []
+    assert link.counters["junk_bad_length"] == 1
+    assert link.refusal is not None
+    assert "layout `boot`" in link.refusal
+    assert link.take(encode_keys((F2,)), 1_010 * MS) == [press("cut", 1_010)]  # nothing of it is left
 
 
 def test_a_report_cut_anywhere_is_the_same_report() -> None:

@@ -19,6 +19,7 @@ A, B = "040E3BD2", "0406B902"
 
 
 def opened(**options: object) -> DeviceLink:
+    options = {"is_stream": True, **options}
     config = LinkConfig("wedge-1", "hid_keyboard", antennas={1: "muck"}, **options)  # type: ignore[arg-type]
     link = DeviceLink(config, Presence(), lambda tag: False)
     assert link.opened(0, 1) == []
@@ -110,3 +111,28 @@ def test_a_snapshot_goes_on_like_the_original(cut: int) -> None:
     whole.take(reports[cut:], 1_100 * MS)
     assert second.tick(1_200 * MS) == whole.tick(1_200 * MS)
     assert second.counters == whole.counters
+
+
+@pytest.mark.parametrize(
+    ("layout", "words"), [("boot", "are not of the layout `boot`"), (None, "that no `layout` describes")]
+)
+def test_a_transfer_that_is_no_report_types_nothing_and_is_refused(layout: str | None, words: str) -> None:
+    line = encode_tag(A, "hex")
+    half = len(line) // 16 * 8
+    link = opened(typed="hex", layout=layout, is_stream=False)
+    for at in range(0, half, 8):
+        link.take(line[at : at + 8], 1_000 * MS)
+    assert link.refusal is None
+    assert link.take(line[:32], 1_000 * MS) == []  # four reports in one transfer are one of 32 bytes
+    assert link.refusal is not None
+    assert words in link.refusal
+    out = [one for at in range(half, len(line), 8) for one in link.take(line[at : at + 8], 1_001 * MS)]
+    assert [one.tag for one in out if isinstance(one, CardArrived)] == [A]
+
+
+def test_a_reader_may_put_a_release_behind_each_report() -> None:
+    link = opened(typed="hex", layout="boot", is_stream=False)
+    line = encode_tag(A, "hex")
+    out = [one for at in range(0, len(line), 16) for one in link.take(line[at : at + 16], 1_000 * MS)]
+    assert [one.tag for one in out if isinstance(one, CardArrived)] == [A]
+    assert link.refusal is None
