@@ -242,6 +242,39 @@ def test_what_belongs_to_no_frame_is_blanked() -> None:
     assert after.header["port"] == "redacted"
 
 
+# the quiet before the last piece ends what seems to begin with C5, and so a frame from 76 on comes to light
+AMID_NOISE = """\
+EA18793B4D4E4727081D8A3BC5C2E1B32F6476AEB2D2C19319B7E1F2EDDD33F9BB28B52FB95A957C070B23E322ABED20
+E92E2A8BCDA8B62151029C9AEC136E5CDD5B668499808F95E3942B2C40ADFED270F4DB4B62D42BD5E104F482A2
+CF1C3606C6D8D36C5638F1F22D920F572B171953950268C0079F70
+132DFA479B594A4928345D9DB4BEC4835BF9CE4C98A2CCAE3E164C1031E9CE0E85ABA2F6DF2BFBD90FD0269D037984D3C808"""
+NOISE_MS = (0.0, 81.470, 148.724, 177.208)
+
+
+def test_what_seems_to_be_a_frame_amid_noise_is_blanked_and_told() -> None:
+    pieces = map(bytes.fromhex, AMID_NOISE.split())
+    noise = [Piece(round(ms * 1e6), "<", data) for ms, data in zip(NOISE_MS, pieces, strict=True)]
+    good = good_frames("feig_obid")[0]
+    capture = Capture({"device": "feig_obid"}, (*noise, Piece(2_000_000_000, "<", good)))
+    assert [frame.raw[:2].hex() for frame in frames_of(capture)] == ["76ae", good[:2].hex()]
+    after = redacted(capture, "x")
+    assert after.header["redacted"].endswith("blanked with 1 frame amid noise")
+    assert len(frames_of(after)) == 1
+    assert len(stream(after)) == len(stream(capture))
+    assert not set(stream(after)) - {0} - set(stream(after)[-len(good) :])
+
+
+def test_a_frame_that_cannot_stay_is_refused_with_its_time() -> None:
+    shifted = (
+        "020022000000000000000000000000000200230000000000000000000000000000002800000000000000000000000000"
+    )
+    capture = capture_of("hid_keyboard", encode_text("0004981422"), bytes.fromhex(shifted))
+    (at_ns,) = {piece.at_ns for piece in capture.pieces[1:]}
+    words = f"x cannot be redacted: the frame at {at_ns / 1e6:.3f} ms would not be the same afterwards"
+    with pytest.raises(UsageError, match=words):
+        redacted(capture, "x")
+
+
 def test_a_line_that_no_pattern_fits_is_blanked() -> None:
     after = redacted(capture_of("text_line", b"tag=04:A1:B2:C3 seen\r\n", b"mode:DIO, clock div:1\r\n"), "x")
     assert stream(after) == b"xxx=xx:xx:xx:xx xxxx\r\nmode:DIO, clock div:1\r\n"
