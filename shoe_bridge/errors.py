@@ -4,6 +4,7 @@ ShoeBridgeError
 ├── ConfigError        wrong or missing configuration (exit code 2)
 │   └── MissingPackageError   a package of an extra that is not installed
 ├── UsageError         wrong arguments or input files (exit code 2)
+│   ├── NotPlainError          a file to be read whole that is none, or too long (in plain_file)
 │   └── UnsupportedStepError   a scenario's step that no simulated device can act out (in sim)
 ├── PortError          a port that does not exist, is busy, or is not permitted (exit code 2)
 ├── JournalError       a journal that is missing, damaged or cannot be written (exit code 1)

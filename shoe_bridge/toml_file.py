@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from shoe_bridge.errors import ConfigError
+from shoe_bridge.plain_file import NotPlainError, read_plain
 from shoe_bridge.toml_lines import key_lines, line_of
 from shoe_bridge.toml_schema import Complaint, schema_complaints
 
@@ -31,7 +32,9 @@ _MARK = "\ufeff"  # editors of other systems put it before a text, and some put 
 def read_text(path: Path, what: str, fix: str) -> str:
     """The text of the file; ConfigError names `what` it is, and says how to `fix` one that is not there."""
     try:
-        raw = path.read_bytes()
+        raw = read_plain(path)
+    except NotPlainError as error:
+        raise ConfigError(f"The {what} {path} is no such file ({error}): name a TOML file.") from None
     except FileNotFoundError:
         raise ConfigError(f"The {what} {path} does not exist: {fix}.") from None
     except IsADirectoryError:

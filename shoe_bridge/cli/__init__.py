@@ -1,6 +1,7 @@
 """The command line: one file per verb. Exit code 0: done, nothing wrong; 1: something was found wrong; 2: bad
 usage or configuration. An error is one sentence on stderr, never a traceback."""
 
+import errno
 import os
 import sys
 from typing import Any, NoReturn
@@ -28,7 +29,12 @@ def run_command(arguments: list[str]) -> int:
         _drop_output()  # whoever read our output went away: there is nobody left to tell
         return 1
     except OSError as error:
+        name = error.filename or (_name_of_output() if _is_of_writing(error) else None)
         _drop_output()
+        if name is not None and _is_of_writing(error):
+            from shoe_bridge.plain_file import write_fault
+
+            return _complain(f"{name} cannot be written {write_fault(error)} and try again", 1)
         where = f" ({error.filename})" if error.filename else ""
         reason = (error.strerror or str(error)).lower()
         return _complain(f"the system refused{where}: {reason}; see to that and try again", 1)
@@ -70,6 +76,16 @@ def _complain(text: str, code: int) -> int:
     except (OSError, ValueError, AttributeError):
         pass  # no stderr: the exit code has to do
     return code
+
+
+def _is_of_writing(error: OSError) -> bool:
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def _name_of_output() -> str:
+    from shoe_bridge.cli.output_name import output_name
+
+    return output_name() or "The standard output"
 
 
 def _drop_output() -> None:

@@ -1,9 +1,11 @@
 """Replaces a file whole: a power cut leaves the old one or the new one, never half of one."""
 
+import contextlib
 import os
 from pathlib import Path
 
 from shoe_bridge.errors import UsageError
+from shoe_bridge.plain_file import write_fault
 
 
 def replace_file(path: Path, text: str) -> None:
@@ -25,6 +27,6 @@ def replace_file(path: Path, text: str) -> None:
         finally:
             os.close(folder)
     except OSError as error:
-        beside.unlink(missing_ok=True)
-        reason = (error.strerror or "unwritable").lower()
-        raise UsageError(f"{path} cannot be written ({reason}): choose a folder you may write") from None
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise UsageError(f"{path} cannot be written {write_fault(error)}") from None

@@ -4,6 +4,7 @@ The first deck is the one in use. The file is written whole beside the old one a
 power cut leaves the old register or the new one, never half of one.
 """
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import msgspec
 from protocol.tag_reach import EPC_SIZES
 from protocol.tag_text import TAG_SIZES
 from shoe_bridge.errors import ConfigError, DeckError
+from shoe_bridge.plain_file import write_fault
 from shoe_bridge.table.cards import JOKER, STANDARD_52
 from shoe_bridge.table.deck import Deck, Register
 from shoe_bridge.toml_file import REGISTER, fit, read_document, read_text, refuse_foreign
@@ -56,7 +58,8 @@ def _read(text: str, path: Path) -> _File:
 
 
 def save_register(path: Path, register: Register) -> None:
-    """Replace the register in `path`. DeckError when the folder cannot be written."""
+    """Replace the register in `path`. DeckError when it cannot be written; the old one is then untouched, and
+    nothing is left beside it."""
     lines = [_deck_text(deck) for deck in register.decks]
     beside = path.with_name(path.name + ".new")
     try:
@@ -71,10 +74,9 @@ def save_register(path: Path, register: Register) -> None:
         finally:
             os.close(folder)
     except OSError as error:
-        reason = (error.strerror or "unwritable").lower()
-        raise DeckError(
-            f"The deck register {path} cannot be written ({reason}): choose a folder you may write."
-        ) from None
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise DeckError(f"The deck register {path} cannot be written {write_fault(error)}.") from None
 
 
 def tag_fault(tag: str) -> str | None:

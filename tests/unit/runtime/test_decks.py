@@ -1,5 +1,6 @@
 """The deck register on disk: whole or an error with a way out, never half a deck."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -105,6 +106,22 @@ def test_a_save_that_fails_leaves_the_old_register(tmp_path: Path) -> None:
         save_register(path, Register((RED,)))
     assert str(path) in str(caught.value)
     assert load_register(path) == Register((BLUE,))
+
+
+def test_a_full_disk_leaves_nothing_beside_and_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("shoe_bridge.runtime.decks.os.fsync", full)
+    path = tmp_path / "decks.toml"
+    with pytest.raises(DeckError) as caught:
+        save_register(path, Register((BLUE,)))
+    assert str(caught.value) == (
+        f"The deck register {path} cannot be written (no space left on device): free some space on that disk."
+    )
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_folder_that_is_not_there_takes_no_register(tmp_path: Path) -> None:
