@@ -105,9 +105,11 @@ def register_deck(
         with Show(52) as show:
             if spread:
                 reader = _reader(device, port, config, place, typed)
+                enrol.check_folder(file)
                 asyncio.run(enrol_spread(enrolment, reader, partial, show, wait_s))
             else:
                 source = _source(device, port, config, place, tags, typed)
+                enrol.check_folder(file)
                 asyncio.run(
                     with_source(source, lambda reads: enrol_one_by_one(enrolment, reads, partial, show))
                 )
@@ -244,13 +246,14 @@ def _replace(file: Path, name: str, cards: list[str], source: "Opening") -> None
     """New tags for single cards; the register is only changed when all of them have one."""
     import asyncio
 
-    from shoe_bridge.cli.deck_enrol import with_deck, without_cards
+    from shoe_bridge.cli.deck_enrol import check_folder, with_deck, without_cards
     from shoe_bridge.cli.deck_run import replace_cards, with_source
     from shoe_bridge.cli.deck_show import Show
     from shoe_bridge.runtime.decks import save_register
 
     cards = list(dict.fromkeys(cards))
     enrolment = without_cards(file, name, cards)
+    check_folder(file)
     before = len(enrolment.tags)
     try:
         with Show(len(cards)) as show:

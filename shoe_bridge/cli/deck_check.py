@@ -4,7 +4,7 @@ import shlex
 from typing import Any
 
 from shoe_bridge.cli.counted import counted
-from shoe_bridge.cli.deck_tags import TagRead
+from shoe_bridge.cli.deck_tags import TagRead, shown_tag
 from shoe_bridge.errors import DeckError
 from shoe_bridge.table.deck import Deck, Register
 
@@ -76,7 +76,7 @@ class DeckCheck:
             "missing": sorted(set(self.silent.values())),
             "silent_tags": self.silent,
             "dead": sorted(set(self.dead.values())),
-            "unknown": [tag for tag, owner in self._foreign.items() if owner is None],
+            "unknown": [shown_tag(tag) for tag, owner in self._foreign.items() if owner is None],
             "clones": sorted(self._clones),
             "other_decks": {tag: owner for tag, owner in self._foreign.items() if owner is not None},
         }
@@ -93,7 +93,9 @@ class DeckCheck:
             f"  dead: {card} ({tag}), replace it with `{self._replace(card)}`" for tag, card in dead.items()
         ]
         for tag, owner in self._foreign.items():
-            lines.append(f"  does not belong: {tag}" + (f", of deck {owner}" if owner else ", in no deck"))
+            lines.append(
+                f"  does not belong: {shown_tag(tag)}" + (f", of deck {owner}" if owner else ", in no deck")
+            )
         lines += [f"  answers at two antennas at once: {tag}" for tag in sorted(self._clones)]
         if self.silent and not dead:
             lines.append("  (a card may be covered or absent: --alone tells which tags are dead)")

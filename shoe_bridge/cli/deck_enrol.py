@@ -4,13 +4,15 @@ Unless another order is told it is spades, hearts, diamonds, clubs, each from ac
 in its box.
 """
 
+import os
 from pathlib import Path
 
 import msgspec
 
 from shoe_bridge.cli.counted import counted
-from shoe_bridge.cli.deck_tags import TagRead
+from shoe_bridge.cli.deck_tags import TagRead, shown_tag
 from shoe_bridge.errors import DeckError, UsageError
+from shoe_bridge.plain_file import NotPlainError, read_bounded
 from shoe_bridge.runtime.decks import load_register, tag_fault
 from shoe_bridge.table.deck import Deck, Register
 
@@ -63,11 +65,12 @@ class Enrolment:
         if read.is_clone:
             taken = self.tags.pop(read.tag, None)
             lost = f", and the {card_name(taken)} is without a tag again" if taken is not None else ""
-            return Offered(refused=f"{read.tag} was refused: {CLONE}{lost}.")
+            return Offered(refused=f"{shown_tag(read.tag)} was refused: {CLONE}{lost}.")
         card = read.card or self.due
         fault = read.fault or tag_fault(read.tag) or self._contradiction(read.tag, card)
         if fault is not None or card is None:
-            return Offered(refused=f"{read.tag} was refused: {fault or 'all 52 cards have a tag'}.")
+            why = fault or "all 52 cards have a tag"
+            return Offered(refused=f"{shown_tag(read.tag)} was refused: {why}.")
         self.tags[read.tag] = card
         return Offered(card=card)
 
@@ -97,8 +100,8 @@ def order_of(path: Path) -> tuple[str, ...]:
     """The order of the cards in a file: their names with blanks, commas or line ends between them. UsageError
     unless it has each of the 52 once."""
     try:
-        words = path.read_text("utf-8-sig").replace(",", " ").split()
-    except (OSError, UnicodeDecodeError):
+        words = read_bounded(path).decode("utf-8-sig").replace(",", " ").split()
+    except (OSError, UnicodeDecodeError, NotPlainError):
         raise UsageError(
             f"The order in {path} cannot be read: name a file with 52 cards such as As."
         ) from None
@@ -136,6 +139,21 @@ def check_name(name: str) -> None:
     if not name or not set(name) <= _NAME_CHARACTERS or len(name) > 32:
         raise UsageError(
             f"{name!r} is no name for a deck: use up to 32 letters, digits, dots, dashes and underscores."
+        )
+
+
+def check_folder(file: Path) -> None:
+    """DeckError where the register could not be written at the end, so that nobody lays down cards for it."""
+    folder = file.parent
+    if not folder.is_dir():
+        raise DeckError(
+            f"The folder {folder} of the deck register {file} does not exist: make it, or name another "
+            "--file."
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise DeckError(
+            f"The folder {folder} of the deck register {file} may not be written: name a file in one that "
+            "you may write."
         )
 
 

@@ -17,6 +17,7 @@ from protocol.hid_rule import TypedRule, tag_typed, typed_rule
 from shoe_bridge.cli.live_device import TURN_S, LiveDevice, whole_device
 from shoe_bridge.errors import ConfigError, PortError, UsageError
 from shoe_bridge.link.line_codecs import line_codec
+from shoe_bridge.plain_file import NotPlainError, read_bounded
 from shoe_bridge.runtime.config import DeviceConfig, load
 from shoe_bridge.runtime.config_kinds import ANTENNA_MAX
 from shoe_bridge.table.cards import is_card
@@ -24,6 +25,7 @@ from shoe_bridge.table.observations import CardArrived, CardDeparted, CardStays,
 
 _SHORTEST_TAG_DIGITS = 8
 _PROVE_ABSENCE = ("tablelink", "feig_obid", "pn532", "yrm100", "r2000")  # by empty polls
+_SHOWN = 40  # characters: twice the longest tag
 _OUT_OF_PRINT = str.maketrans("", "", " \t:-")
 
 
@@ -54,6 +56,12 @@ def parse_line(line: str) -> TagRead | None:
     if is_card(card.strip()) and (separator or len(tag) >= _SHORTEST_TAG_DIGITS):
         return TagRead(tag.upper(), card.strip())
     return TagRead(text.translate(_OUT_OF_PRINT).upper())
+
+
+def shown_tag(tag: str) -> str:
+    """A tag as it is told to a person, whatever was typed for one: on one line, in ASCII, and short."""
+    text = tag.encode("unicode_escape").decode("ascii")
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
 @asynccontextmanager
@@ -99,7 +107,9 @@ def lines_of(path: Path) -> Iterable[str]:
     if str(path) == "-":
         return sys.stdin
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return read_bounded(path).decode("utf-8").splitlines()
+    except NotPlainError as error:
+        raise UsageError(f"The tags in {path} are too many ({error}): name a file of tags.") from None
     except UnicodeDecodeError:
         raise UsageError(
             f"The tags in {path} are not text: give a file with one tag in hex per line."

@@ -1,5 +1,6 @@
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,50 @@ def tags_file(tmp_path: Path, *lines: str) -> str:
 
 def register(file: Path, tags: str, *more: str) -> int:
     return run_command(["deck", "register", "--file", str(file), "--deck", "blue", "--tags", tags, *more])
+
+
+# -- before the first card, and what is told of what is no tag
+
+
+def test_a_folder_that_is_not_there_is_told_before_a_card_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "none" / "decks.toml"
+    assert register(file, tags_file(tmp_path, *TAGS)) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"The folder {file.parent} of the deck register {file} does not exist: make it" in said.err
+
+
+def test_a_folder_that_may_not_be_written_is_told_before_a_card_is_asked_for(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shoe_bridge.cli.deck_enrol.os.access", lambda path, mode: not mode & os.W_OK)
+    assert register(file, tags_file(tmp_path, *TAGS)) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "may not be written" in said.err
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [("E0" * 5000, "E0" * 18 + "E..."), ("\0\0", "\\x00\\x00"), ("É\x1b[2J", "\\xc9\\x1b[2J")],
+)
+def test_what_is_no_tag_is_told_short_and_plain(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, shown: str
+) -> None:
+    assert register(file, tags_file(tmp_path, line)) == 1
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first.startswith(f"{shown} was refused: ")
+    assert len(first) < 120
+    save_register(file, Register((RED,)))
+    assert run_command(["deck", "check", "--file", str(file), "--tags", tags_file(tmp_path, line)]) == 1
+    assert f"  does not belong: {shown}, in no deck" in capsys.readouterr().out
+
+
+def test_tags_without_an_end_are_one_sentence(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert register(file, "/dev/zero") == 2
+    assert "The tags in /dev/zero are too many (it has more than 4 MB)" in capsys.readouterr().err
 
 
 # -- lines and tags
