@@ -59,9 +59,12 @@ def capture(
     if redact and to_stdout:
         raise UsageError("a capture is redacted when it is whole: give a file instead of - with --redact")
     header = header_of(config, is_listening=listen)
-    recording = record(config, file, header, is_listening=listen, seconds=seconds)
     if codec is not None:
-        _redact(file, recording, codec)
+        recording = _record_redacted(
+            config, codec, file, header, is_listening=listen, seconds=seconds, force=force
+        )
+    else:
+        recording = record(config, file, header, is_listening=listen, seconds=seconds)
     typer.echo(_summary(recording, file, port), err=True)
     raise typer.Exit(0 if recording.received and recording.lost is None else 1)
 
@@ -72,12 +75,16 @@ def header_of(config: "DeviceConfig", *, is_listening: bool) -> dict[str, str]:
     from datetime import UTC, datetime
 
     from shoe_bridge import __version__
+    from shoe_bridge.adapters.usb_names import is_usb
+    from shoe_bridge.cli.capture_decode import ONE_REPORT, READS
 
+    is_by_report = config.kind == "hid_keyboard" and is_usb(config.port)
     return {
         "device": config.kind,
         "port": config.port,
         "line": f"{config.baud} {config.parity}",
         "mode": "listening only" if is_listening else "asked as the bridge asks it",
+        **({READS: ONE_REPORT} if is_by_report else {}),
         "shoe-bridge": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -85,15 +92,52 @@ def header_of(config: "DeviceConfig", *, is_listening: bool) -> dict[str, str]:
     }
 
 
-def _redact(file: Path, recording: "Recording", codec: "Codec") -> None:
+def _record_redacted(
+    config: "DeviceConfig",
+    codec: "Codec",
+    file: Path,
+    header: dict[str, str],
+    *,
+    is_listening: bool,
+    seconds: float | None,
+    force: bool,
+) -> "Recording":
+    """Tags are only ever in a hidden file beside, for this user alone; `file` is made when they are out, and
+    the hidden file is removed then. UsageError names that file where it stays."""
     from shoe_bridge.cli.capture_file import read_capture, text_of
     from shoe_bridge.cli.capture_redact import redacted
+    from shoe_bridge.cli.capture_run import record
     from shoe_bridge.cli.whole_file import replace_file
+    from shoe_bridge.errors import ShoeBridgeError, UsageError
 
-    if not recording.received:
-        return
-    capture = read_capture(file.read_text("utf-8"), str(file))
-    replace_file(file, text_of(redacted(capture, file.name, codec)))
+    raw = file.with_name(f".{file.name}.raw")
+    if raw.exists() or raw.is_symlink():
+        if not force:
+            raise UsageError(
+                f"{raw} is left of a capture that was broken off, and names its tags: redact it with "
+                f"`shoe-bridge decode {raw} --redact {file}`, or remove it"
+            )
+        raw.unlink()  # so that the new one has the mode of a new one
+    try:
+        recording = record(config, raw, header, is_listening=is_listening, seconds=seconds, is_private=True)
+        capture = read_capture(raw.read_text("utf-8"), str(raw))
+        replace_file(file, text_of(redacted(capture, str(raw), codec)))
+    except ShoeBridgeError as error:
+        if not raw.exists():
+            raise
+        if not raw.stat().st_size:
+            raw.unlink()
+            raise
+        said = str(error).rstrip(".")
+        raise UsageError(
+            f"{said}; {file} was not made, and {raw} names the tags: share it with nobody"
+        ) from None
+    except BaseException:  # it was interrupted while it put in the pseudonyms
+        if raw.exists():
+            typer.echo(f"{file} was not made, and {raw} names the tags: share it with nobody", err=True)
+        raise
+    raw.unlink()
+    return recording
 
 
 def _summary(recording: "Recording", file: Any, port: str) -> str:

@@ -1,17 +1,31 @@
 """What the bytes of a capture mean: each direction is a stream of its own, and the recorded times say where a
 line was quiet, just as the live link sees it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from protocol.codec import Codec
-from shoe_bridge.cli.capture_file import TO_DEVICE, Piece
+from protocol.hid_keys import NAME as KEYPADS
+from protocol.messages import Reason
+from shoe_bridge.cli.capture_file import FROM_DEVICE, TO_DEVICE, Piece
+from shoe_bridge.cli.capture_typed import KIND as TYPES
 from shoe_bridge.link.decoder import DecodedFrame, Decoder, result_lines
 from shoe_bridge.link.deframer import Junk
+from shoe_bridge.link.line_codecs import transfer_question
 
 _NS_PER_MS = 1_000_000
+READS, ONE_REPORT = "reads", "one report each"  # in the header: a USB keyboard's pieces are its reports
+IsTransfer = Callable[[bytes], bool]
+
+
+def transfer_question_of(header: Mapping[str, str], kind: str, keys: str | None) -> IsTransfer | None:
+    """The question whether a piece is a report, of a capture whose `header` says that each read was one; None
+    of another, and of another kind. `keys`: the layout of a keypad's reports."""
+    if kind not in (TYPES, KEYPADS) or header.get(READS) != ONE_REPORT:
+        return None
+    return transfer_question(keys is not None, keys)
 
 
 class Meaning(msgspec.Struct, frozen=True):
@@ -25,14 +39,17 @@ class Meaning(msgspec.Struct, frozen=True):
 class _Stream:
     """One direction: its decoder, and from when on it has been quiet."""
 
-    def __init__(self, codec: Codec, direction: str) -> None:
+    def __init__(self, codec: Codec, direction: str, is_transfer: IsTransfer | None) -> None:
         self.decoder = Decoder(codec)
+        self._is_transfer = is_transfer
         self._direction = direction
         self._fed_ns = 0
         self._quiet_ns = 0
 
     def feed(self, piece: Piece) -> list[Meaning]:
         found = self._quiet_until(piece.at_ns)
+        if self._is_transfer is not None and not self._is_transfer(piece.data):
+            return [*found, Meaning(piece.at_ns, self._direction, Junk(piece.data, Reason.BAD_LENGTH))]
         self._fed_ns = self._quiet_ns = piece.at_ns
         return found + self._told(self.decoder.feed(piece.data))
 
@@ -54,10 +71,12 @@ class _Stream:
 
 class CaptureDecoder:
     """Both directions of a capture. `pending` says after `finish` how many bytes of a begun frame the device
-    left."""
+    left. `is_transfer`: where each piece of the device was one report, whether it is one, as on the live
+    link."""
 
-    def __init__(self, codec: Codec) -> None:
-        self._streams = {direction: _Stream(codec, direction) for direction in "<>"}
+    def __init__(self, codec: Codec, is_transfer: IsTransfer | None = None) -> None:
+        asks = {FROM_DEVICE: is_transfer, TO_DEVICE: None}
+        self._streams = {direction: _Stream(codec, direction, ask) for direction, ask in asks.items()}
 
     def feed(self, piece: Piece) -> list[Meaning]:
         return self._streams[piece.direction].feed(piece)

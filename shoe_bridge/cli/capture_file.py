@@ -14,14 +14,18 @@ remark. Every line stands whole in the file as soon as it happened, so that a ca
 read up to its last whole line.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from shoe_bridge.errors import UsageError
 
-MAGIC = "# shoe-bridge capture 1"
+_NAME, _VERSION = "# shoe-bridge capture ", "1"
+MAGIC = _NAME + _VERSION
+LONGEST_LINE = 1 << 20  # bytes: some times the longest read in hex; more is no line of a capture
 FROM_DEVICE, TO_DEVICE, HAPPENED = "<", ">", "!"
+_MARK = "\ufeff".encode()  # editors of other systems put it before a text
 _NS_PER_MS = 1_000_000
 
 
@@ -56,8 +60,19 @@ class Capture(msgspec.Struct, frozen=True):
 
 
 def is_capture(beginning: bytes) -> bool:
-    """Whether a file that begins so is a capture."""
-    return beginning.lstrip(b"\xef\xbb\xbf").startswith(MAGIC.encode())
+    """Whether a file that begins so is a capture, of this or of another version."""
+    return _without_mark(beginning).startswith(_NAME.encode())
+
+
+def may_be_capture(beginning: bytes) -> bool:
+    """Whether so few bytes may be the beginning of a capture."""
+    return _NAME.encode().startswith(_without_mark(beginning)) or _MARK.startswith(beginning)
+
+
+def _without_mark(beginning: bytes) -> bytes:
+    while beginning.startswith(_MARK):
+        beginning = beginning.removeprefix(_MARK)
+    return beginning
 
 
 def header_lines(header: dict[str, str]) -> Iterator[str]:
@@ -80,20 +95,70 @@ def text_of(capture: Capture) -> str:
 def read_capture(text: str, name: str) -> Capture:
     """The capture in `text`. UsageError (one sentence with file `name` and line) where it is none. A last
     line without its end was cut off, and is left out."""
-    lines = text.lstrip("\ufeff").split("\n")
-    if not lines[0].startswith(MAGIC):
-        raise UsageError(f"{name}, line 1: this is no capture, expected {MAGIC!r}")
-    header: dict[str, str] = {}
-    entries: list[Piece | Happening] = []
-    for number, line in enumerate(lines[1:-1], start=2):
-        if line.startswith("#"):
+    first, *others = text.split("\n")
+    lines = CaptureLines([first, *others[:-1]], name)
+    return Capture(lines.header, tuple(lines))
+
+
+def whole_lines(chunks: Iterable[bytes], name: str) -> Iterator[str]:
+    """The lines of a capture as its bytes come, without their ends. A last line without its end was cut off,
+    and is left out. UsageError where a line does not end."""
+    begun, number = b"", 1
+    for chunk in chunks:
+        *whole, begun = (begun + chunk).split(b"\n")
+        yield from (line.decode("utf-8", "replace") for line in whole)
+        number += len(whole)
+        if len(begun) > LONGEST_LINE:
+            raise UsageError(f"{name}, line {number}: it does not end: this is no capture, or it is damaged")
+
+
+class CaptureLines:
+    """A capture line by line: `header` is read at once, the entries while they are asked for, so that one of
+    any length needs the memory of one line. UsageError as of `read_capture`."""
+
+    def __init__(self, lines: Iterable[str], name: str) -> None:
+        self.header: dict[str, str] = {}
+        self._name = name
+        self._lines = enumerate(lines, start=1)
+        self._first: tuple[int, str] | None = None
+        _, magic = next(self._lines, (1, ""))
+        _check_magic(magic.lstrip("\ufeff").rstrip(), name)
+        for number, line in self._lines:
             key, separator, value = line[1:].partition(":")
-            if separator and not entries:
-                header[key.strip()] = value.strip()
-        elif line.strip():
-            entries.append(_entry(line, f"{name}, line {number}"))
-    _check_order(entries, name)
-    return Capture(header, tuple(entries))
+            if not line.startswith("#"):
+                if not line.strip():
+                    continue
+                self._first = number, line
+                break
+            if separator:
+                self.header[key.strip()] = value.strip()
+
+    def __iter__(self) -> Iterator[Piece | Happening]:
+        last_ns = 0
+        first = [] if self._first is None else [self._first]
+        for number, line in itertools.chain(first, self._lines):
+            if line.startswith("#") or not line.strip():
+                continue
+            entry = _entry(line, f"{self._name}, line {number}")
+            if entry.at_ns < last_ns:
+                raise UsageError(
+                    f"{self._name}, line {number}: the time {entry.at_ns / _NS_PER_MS:.3f} stands behind a "
+                    "later one: leave the lines in the order in which they were recorded"
+                )
+            last_ns = entry.at_ns
+            yield entry
+
+
+def _check_magic(line: str, name: str) -> None:
+    if line == MAGIC:
+        return
+    version = line.removeprefix(_NAME)
+    if version != line:
+        raise UsageError(
+            f"{name}, line 1: this is a capture of version {version[:20]!r}, and version {_VERSION} is read "
+            "here: decode it with the shoe-bridge that recorded it"
+        )
+    raise UsageError(f"{name}, line 1: this is no capture, expected {MAGIC!r}")
 
 
 def _entry(line: str, where: str) -> Piece | Happening:
@@ -111,14 +176,3 @@ def _entry(line: str, where: str) -> Piece | Happening:
     if direction not in (FROM_DEVICE, TO_DEVICE) or not data:
         raise UsageError(f"{where}: expected a time in ms, < or >, and bytes in hex: correct or remove it")
     return Piece(at_ns, direction, data)
-
-
-def _check_order(entries: Iterable[Piece | Happening], name: str) -> None:
-    last_ns = 0
-    for entry in entries:
-        if entry.at_ns < last_ns:
-            raise UsageError(
-                f"{name}: the time {entry.at_ns / _NS_PER_MS:.3f} stands behind a later one: leave the lines "
-                "in the order in which they were recorded"
-            )
-        last_ns = entry.at_ns

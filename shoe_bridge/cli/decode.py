@@ -3,7 +3,7 @@
 import itertools
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -74,7 +74,7 @@ def decode(
     chunks = _chunks(file, hex_text)
     first = _beginning(chunks)
     if is_capture(first):
-        _decode_capture(b"".join([first, *chunks]), file or "", device, lines, redact, show)
+        _decode_capture(itertools.chain([first], chunks), file or "", device, lines, redact, show)
         return
     if redact is not None:
         raise UsageError("only a capture can be redacted: record one with `shoe-bridge capture`")
@@ -90,10 +90,10 @@ def decode(
 
 def _beginning(chunks: Iterator[bytes]) -> bytes:
     """The first bytes, and more while a pipe has not said yet whether they begin a capture."""
-    from shoe_bridge.cli.capture_file import MAGIC
+    from shoe_bridge.cli.capture_file import is_capture, may_be_capture
 
     first = next(chunks, b"")
-    while first and len(first) < len(MAGIC) and MAGIC.encode().startswith(first):
+    while first and not is_capture(first) and may_be_capture(first):
         more = next(chunks, b"")
         if not more:
             break
@@ -111,25 +111,26 @@ def _codec(device: str | None, lines: _Lines) -> "Codec":
 
 
 def _decode_capture(
-    data: bytes,
+    chunks: Iterable[bytes],
     file: str,
     device: str | None,
     lines: _Lines,
     redact: Path | None,
     show: Callable[[dict[str, Any]], None],
 ) -> None:
-    """A capture: both directions, with times; --device counts for more than what the capture says."""
-    from shoe_bridge.cli.capture_decode import CaptureDecoder, meaning_lines
-    from shoe_bridge.cli.capture_file import Happening, read_capture
+    """A capture: both directions, with times; --device counts for more than what the capture says. Each line
+    is shown as soon as it is there; only to redact one it must be whole."""
+    from shoe_bridge.cli.capture_decode import CaptureDecoder, meaning_lines, transfer_question_of
+    from shoe_bridge.cli.capture_file import Capture, CaptureLines, Happening, whole_lines
     from shoe_bridge.link.decoder import pending_line
 
-    capture = read_capture(data.decode("utf-8", "replace"), file)
-    codec = _codec(device or capture.kind, lines)
+    entries = CaptureLines(whole_lines(chunks, file), file)
+    codec = _codec(device or entries.header.get("device"), lines)
     if redact is not None:
-        _write_redacted(capture, file, codec, redact)
+        _write_redacted(Capture(entries.header, tuple(entries)), file, codec, redact)
         return
-    decoder = CaptureDecoder(codec)
-    for entry in capture.entries:
+    decoder = CaptureDecoder(codec, transfer_question_of(entries.header, codec.kind, keys=lines[3]))
+    for entry in entries:
         if isinstance(entry, Happening):
             show({"type": "happened", "text": entry.text, "at_ms": round(entry.at_ns / 1e6, 3)})
             continue
