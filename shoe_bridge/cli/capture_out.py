@@ -21,10 +21,10 @@ def opened(file: Path, *, is_private: bool = False) -> Iterator[Put]:
     if str(file) == "-":
         yield _put_to_stdout
         return
+    # a private one is a new one: it has the mode that is asked for, and is no link to elsewhere
+    way, mode = (os.O_EXCL, _PRIVATE) if is_private else (os.O_TRUNC, _SHARED)
     try:
-        number = os.open(
-            file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, _PRIVATE if is_private else _SHARED
-        )
+        number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | way, mode)
     except OSError as error:
         raise UsageError(f"{file} cannot be written {write_fault(error)}") from None
     try:
