@@ -145,7 +145,8 @@ class Calibration:
         )
         answered = await (self._look(question) if question.what == LIGHT else self._touch(question))
         if not answered:
-            text = f"{question.name}: not proven"
+            refusals = [live.link.refusal for live in self._devices.values() if live.link.refusal is not None]
+            text = "; ".join([f"{question.name}: not proven", *refusals])
             self._tell({"type": "unproven", "what": question.what, "name": question.name, "text": text})
 
     async def _touch(self, question: Question) -> bool:

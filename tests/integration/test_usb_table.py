@@ -2,17 +2,21 @@
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from usb_bus import Bus
-from usb_gadgets import FeigGadget, KeyboardGadget, KeypadGadget, TouchLightGadget
+from usb_gadgets import FeigGadget, HidGadget, KeyboardGadget, KeypadGadget, TouchLightGadget
 
 from protocol.hid_keyboard import encode_tag
 from shoe_bridge.adapters import usb_device
+from shoe_bridge.cli.calibrate_map import MapProof
+from shoe_bridge.cli.calibrate_run import Calibration
 from shoe_bridge.journal import JournalReader
 from shoe_bridge.runtime.bridge import Bridge
 from shoe_bridge.runtime.config import parse
@@ -66,6 +70,7 @@ name = "dealer"
 kind = "patlite_ne"
 device = "touch-1"
 """
+BITMAP = bytes.fromhex("0501 0906 A101 0507 7501 9580 8102 C0")  # reports of 16 bytes: a bit for each key
 GREEN = bytes.fromhex("0000FF0F21000000")
 UNMONITORED = bytes.fromhex("0000FF0F45000000")
 
@@ -203,3 +208,62 @@ def test_keys_of_a_keypad_are_heard_once_each_through_chords_repeats_and_a_pulle
     assert pad.driven == {0, 1}
     with JournalReader(table.folder / "state") as reader:
         assert verify(reader).problems == ()
+
+
+def test_a_keypad_with_a_bit_for_each_key_presses_nothing_live_and_in_the_replay(table: UsbTable) -> None:
+    pad = HidGadget(BITMAP, packet=16)
+
+    async def main() -> None:
+        stop = asyncio.Event()
+        bridge = Bridge(table.config, table.folder / "state", report=table.reports.append)
+        task = asyncio.ensure_future(bridge.run(stop))
+        await table.until(lambda: table.is_armed)
+        table.bus.unplug(table.pad)
+        await table.until(lambda: not table.is_armed)
+        table.bus.plug(pad)
+        await table.until(lambda: table.is_armed)
+        await asyncio.sleep(0.8)  # what is down until then was down before
+        for usage in range(0x04, 0x78):
+            pad.press(usage)
+        await table.until(lambda: table.seen(type="trouble", device="pad-1"))
+        pad.press(0x3A)
+        await asyncio.sleep(0.5)
+        stop.set()
+        await task
+        await table.until(lambda: not pad.claimed)
+
+    asyncio.run(main())
+    (said,) = table.seen(type="trouble", device="pad-1")
+    assert "sends reports that are not of the layout `boot`: set `layout`" in said["text"]
+    assert table.observed(kind="KeyPressed") == []
+    with JournalReader(table.folder / "state") as reader:
+        assert verify(reader).problems == ()
+
+
+def test_calibrate_proves_no_key_of_such_a_keypad_and_says_why(table: UsbTable) -> None:
+    pad = HidGadget(BITMAP, packet=16)
+    table.bus.unplug(table.pad)
+    table.bus.plug(pad)
+    (device,) = (one for one in table.config.devices if one.name == "pad-1")
+    device = msgspec.structs.replace(device, keys={0x3A: "cut"})
+    proof = MapProof(msgspec.structs.replace(table.config, devices=(device,), lights=()), ("keys",))
+    told: list[dict[str, Any]] = []
+    hands: list[threading.Thread] = []
+
+    def tell(line: dict[str, Any]) -> None:
+        told.append(line)
+        if line["type"] == "ask":  # whoever is asked tries one key after the other
+            hands.append(threading.Thread(target=lambda: [pad.press(usage) for usage in range(0x04, 0x78)]))
+            hands[-1].start()
+
+    async def main() -> None:
+        await Calibration(proof, tell, wait_s=2.0).run()
+        await table.until(lambda: not pad.claimed)
+
+    asyncio.run(main())
+    hands[0].join()
+    assert [line["type"] for line in told] == ["ask", "unproven"]
+    assert told[-1]["text"] == (
+        "cut: not proven; pad-1 sends reports that are not of the layout `boot`: set `layout` of this device"
+        " in the configuration to another one"
+    )
