@@ -29,9 +29,10 @@ def run_command(arguments: list[str]) -> int:
         _drop_output()  # whoever read our output went away: there is nobody left to tell
         return 1
     except OSError as error:
-        name = error.filename or (_name_of_output() if _is_of_writing(error) else None)
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        name = error.filename or (_name_of_output(error) if is_full else None)
         _drop_output()
-        if name is not None and _is_of_writing(error):
+        if name is not None and is_full:
             from shoe_bridge.plain_file import write_fault
 
             return _complain(f"{name} cannot be written {write_fault(error)} and try again", 1)
@@ -78,13 +79,17 @@ def _complain(text: str, code: int) -> int:
     return code
 
 
-def _is_of_writing(error: OSError) -> bool:
-    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-
-def _name_of_output() -> str:
+def _name_of_output(error: OSError) -> str | None:
+    """What the standard output is, if that is what could not be written: the error came out of what prints,
+    or out of the flush at the end."""
     from shoe_bridge.cli.output_name import output_name
 
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    module = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__"))
+    if module != __name__ and module.partition(".")[0] not in ("click", "typer"):
+        return None
     return output_name() or "The standard output"
 
 

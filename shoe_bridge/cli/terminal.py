@@ -17,6 +17,7 @@ from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.view import AlertView, SeatView, View
 from shoe_bridge.errors import UsageError
 from shoe_bridge.lights.policy import LOOKS
+from shoe_bridge.plain_file import write_fault
 from shoe_bridge.table.light_state import LightState
 
 if TYPE_CHECKING:
@@ -202,8 +203,7 @@ def export_svg(view: View, path: Path) -> None:
     try:
         path.write_text(svg, encoding="utf-8")
     except OSError as error:
-        reason = (error.strerror or "unwritable").lower()
-        raise UsageError(f"The picture {path} cannot be written ({reason}): choose another file.") from None
+        raise UsageError(f"The picture {path} cannot be written {write_fault(error)}.") from None
 
 
 def main(arguments: list[str]) -> int:

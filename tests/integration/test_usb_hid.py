@@ -158,6 +158,7 @@ def test_a_mouse_in_the_socket_of_a_keypad_is_refused_by_its_name(bus: Bus) -> N
         for mouse in (
             HidGadget(hid.mouse_report_descriptor(), is_boot=True, protocol=hid.PROTOCOL_MOUSE),
             HidGadget(hid.mouse_report_descriptor(), protocol=hid.PROTOCOL_MOUSE),
+            HidGadget(hid.vendor_report_descriptor(), is_boot=True, protocol=hid.PROTOCOL_MOUSE),
             HidGadget(hid.mouse_report_descriptor()),  # it tells in its descriptor alone
         ):
             bus.plug(mouse, 2)

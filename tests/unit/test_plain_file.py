@@ -2,6 +2,9 @@
 
 import errno
 import os
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,20 +57,39 @@ def test_a_configuration_without_an_end_is_one_sentence(capsys: pytest.CaptureFi
     )
 
 
-def test_a_full_standard_output_is_named(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+DECODE = [sys.executable, "-m", "shoe_bridge", "decode", "--device", "pn532", "--hex", "00"]
+
+
+def test_a_full_standard_output_is_named(tmp_path: Path) -> None:
+    def narrow() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    file = tmp_path / "out.txt"
+    with file.open("w") as out:
+        done = subprocess.run(
+            DECODE, stdout=out, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=narrow
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"shoe-bridge: {file} cannot be written (file too large): raise the limit on the size of files,"
+        " `ulimit -f` and try again.\n",
+    )
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(DECODE, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "shoe-bridge: The standard output cannot be written (no space left on device): free some space on"
+        " that disk and try again.\n",
+    )
+
+
+def test_another_file_on_a_full_disk_is_not_taken_for_the_standard_output(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> None:
+    def full(*_: object) -> None:  # another file than the standard output
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("shoe_bridge.cli.output_name.os.readlink", lambda path: "/mnt/out.txt")
-    monkeypatch.setattr(
-        "shoe_bridge.cli._drop_output", lambda: None
-    )  # it would close the descriptor of capfd
-    monkeypatch.setattr("typer.echo", full)
-    assert run_command(["decode", "--device", "pn532", "--hex", "00"]) == 1
-    said = capfd.readouterr().err
-    assert said == (
-        "shoe-bridge: /mnt/out.txt cannot be written (no space left on device): free some space on that disk"
-        " and try again.\n"
-    )
+    monkeypatch.setattr("shoe_bridge.cli._run", full)
+    monkeypatch.setattr("shoe_bridge.cli._drop_output", lambda: None)  # it would take the output of this run
+    assert run_command(["list"]) == 1
+    assert "the system refused: no space left on device" in capsys.readouterr().err

@@ -89,7 +89,7 @@ def test_the_picture_is_the_same_each_time(view: View, tmp_path: Path) -> None:
 def test_a_picture_that_cannot_be_written_is_one_sentence(
     view: View, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(UsageError, match="choose another file"):
+    with pytest.raises(UsageError, match="choose a folder you may write"):
         terminal.export_svg(view, tmp_path / "none" / "x.svg")
     assert terminal.main([]) == 2
     assert "FILE.svg" in capsys.readouterr().err
