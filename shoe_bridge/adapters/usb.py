@@ -53,13 +53,19 @@ class UsbPort:
     def connect(self) -> None:
         """Claims the device without taking bytes yet; may run in any thread. Raises PortError."""
         await_previous(self.url)
+        if self._is_closed:  # before anything is claimed that would have to be given back
+            raise PortError(self._was_closed)
         device = UsbDevice(self.url, self._kind, self._spec, is_boot=self._is_boot)
         with self._closing:
             if not self._is_closed and self._life is None:
                 self._life = UsbLife(self.url, device, self._spec, self._mono_ns)
                 return
         device.release()
-        raise PortError(f"{self.url} was closed while it was opening; make a new port to open it again.")
+        raise PortError(self._was_closed)
+
+    @property
+    def _was_closed(self) -> str:
+        return f"{self.url} was closed while it was opening; make a new port to open it again."
 
     def open(self, on_data: OnData, on_lost: OnLost) -> None:
         """Opens (unless `connect` has) and takes bytes from now on. Raises PortError."""
