@@ -55,7 +55,7 @@ class DeviceLink:
         self._decoder = Decoder(self._codec)
         # where one chunk is one report: whether a chunk is one
         self._is_transfer: Callable[[bytes], bool] | None = None
-        if config.kind == "hid_keyboard" and not config.is_stream:
+        if config.is_by_report:
             self._is_transfer = transfer_question(bool(config.keys), config.layout)
         self._keys = Keys(config.name, config.keys, self.counters)
         making = Making(config, presence, is_known_tag, self._keys, self.counters)

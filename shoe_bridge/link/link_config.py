@@ -19,8 +19,8 @@ class LinkConfig(msgspec.Struct, frozen=True):
     `chatter` beginnings of lines that tell nothing; `repeats`: a line comes again while its tag stays;
     `heartbeat_s`: it prints something at least so often (0: unknown). Of hid_keyboard: `typed` is the rule
     by which typed text names a tag (None: the text stands for the tag), `layout` the form of its reports
-    (None: told from the reports), `is_stream`: the path to it cuts its reports anywhere, as a pty does, where
-    on USB one transfer is one report.
+    (None: told from the reports), `is_by_report`: each chunk is one of them, as a USB transfer is, where
+    another path may cut them anywhere.
     """
 
     name: str
@@ -39,7 +39,7 @@ class LinkConfig(msgspec.Struct, frozen=True):
     heartbeat_s: int = 0
     typed: str | None = None
     layout: str | None = None
-    is_stream: bool = False
+    is_by_report: bool = False  # so that what was recorded before replays as it was
     is_remembered: bool = False
     others: dict[str, str] = {}
     remembered: tuple[str, ...] = ()

@@ -96,7 +96,7 @@ def _link_of(device: DeviceConfig) -> LinkConfig:
         heartbeat_s=device.heartbeat_s,
         typed=device.typed,
         layout=device.layout,
-        is_stream=not is_usb(device.port),
+        is_by_report=device.kind == "hid_keyboard" and is_usb(device.port),
     )
 
 

@@ -24,7 +24,7 @@ layouts = st.sampled_from(["boot", "boot with id"])
 
 
 def made(layout: str) -> DeviceLink:
-    config = LinkConfig("pad-1", "hid_keyboard", keys=NAMES, layout=layout, is_stream=True)
+    config = LinkConfig("pad-1", "hid_keyboard", keys=NAMES, layout=layout)
     link = DeviceLink(config, Presence(), lambda tag: True)
     link.opened(0, 1)
     link.tick(0)

@@ -21,7 +21,6 @@ UP = encode_keys(())
 
 
 def made(**options: object) -> DeviceLink:
-    options = {"is_stream": True, **options}
     config = LinkConfig("pad-1", "hid_keyboard", keys=KEYS, **options)  # type: ignore[arg-type]
     return DeviceLink(config, Presence(), lambda tag: False)
 
@@ -202,7 +201,7 @@ def test_reports_of_another_layout_are_said_to_be_so() -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 7, 9, 15, 16, 24, 64])
 def test_a_transfer_of_another_size_than_a_report_presses_nothing(size: int) -> None:
-    link = opened(is_stream=False)
+    link = opened(is_by_report=True)
     data = (encode_keys((F1,)) + UP) * 4
     assert link.take(data[:size], 1_000 * MS) == []
     assert link.counters["junk_bad_length"] == 1

@@ -19,7 +19,6 @@ A, B = "040E3BD2", "0406B902"
 
 
 def opened(**options: object) -> DeviceLink:
-    options = {"is_stream": True, **options}
     config = LinkConfig("wedge-1", "hid_keyboard", antennas={1: "muck"}, **options)  # type: ignore[arg-type]
     link = DeviceLink(config, Presence(), lambda tag: False)
     assert link.opened(0, 1) == []
@@ -119,7 +118,7 @@ def test_a_snapshot_goes_on_like_the_original(cut: int) -> None:
 def test_a_transfer_that_is_no_report_types_nothing_and_is_refused(layout: str | None, words: str) -> None:
     line = encode_tag(A, "hex")
     half = len(line) // 16 * 8
-    link = opened(typed="hex", layout=layout, is_stream=False)
+    link = opened(typed="hex", layout=layout, is_by_report=True)
     for at in range(0, half, 8):
         link.take(line[at : at + 8], 1_000 * MS)
     assert link.refusal is None
@@ -131,7 +130,7 @@ def test_a_transfer_that_is_no_report_types_nothing_and_is_refused(layout: str |
 
 
 def test_a_reader_may_put_a_release_behind_each_report() -> None:
-    link = opened(typed="hex", layout="boot", is_stream=False)
+    link = opened(typed="hex", layout="boot", is_by_report=True)
     line = encode_tag(A, "hex")
     out = [one for at in range(0, len(line), 16) for one in link.take(line[at : at + 16], 1_000 * MS)]
     assert [one.tag for one in out if isinstance(one, CardArrived)] == [A]
