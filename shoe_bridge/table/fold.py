@@ -415,14 +415,12 @@ class Fold:
     def _card_drawn(self, state: TableState, seen: CardDrawn, seq: int) -> TableState:
         tag = seen.tag or self._identities.tag_of(seen.card) or ""
         ahead = len(state.drawn)
-        unknown = Equipment("unknown_tag", None, seen.device)
         is_unknown = self._identities.is_unknown(seen)
         if is_unknown:
-            state = _note(state, unknown, seq)
-            if self._inference is not None:
-                state = self._inference.drawn_unknown(state, seen.at_mono_ns)
-        is_trusted = all(known.finding != unknown for known in state.equipment)
-        if self._inference is not None and tag and is_trusted:
+            state = _note(state, Equipment("unknown_tag", None, seen.device), seq)
+        if self._inference is not None and is_unknown:
+            state = self._inference.drawn_unknown(state, seen.at_mono_ns)
+        elif self._inference is not None and tag:
             state = self._inference.drawn(state, seen, tag, seq)
         if not is_unknown:  # that tag need not be the one which the antennas hear of the card
             state = replace(state, drawn=(*state.drawn, (tag, seq)))
@@ -434,7 +432,8 @@ class Fold:
 
     def _card_unread(self, state: TableState, seen: CardUnread, seq: int) -> TableState:
         place = due_place(state.hand, self.setup.game)
-        return _note(state, Equipment("unread_card", place, seen.device), seq)
+        state = _note(state, Equipment("unread_card", place, seen.device), seq)
+        return state if self._inference is None else self._inference.drawn_unknown(state, seen.at_mono_ns)
 
     def _check_drawn(self, state: TableState, seq: int) -> TableState:
         """A card that left the shoe before one that has landed, and is itself seen nowhere, is unread."""

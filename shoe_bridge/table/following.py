@@ -78,6 +78,7 @@ class Following(msgspec.Struct, frozen=True):
     habits: tuple[str, ...] = ()  # seats that were skipped or dealt in
     queue: tuple[str, ...] = ()  # what is left of a swap or a turned pass that is settled so far
     has_shoe: bool = False  # a shoe tells each card that leaves the deck
+    is_shoe_out: bool = False  # it has not told which card one was, so that its draws are no order of them
     is_stale: bool = False  # cards came as due since the explanations were weighed
     recent: tuple[Settled, ...] = ()  # the last cards that were settled
     known_ns: int = 0  # what is known is known by then: what is told later may have been so before

@@ -124,6 +124,8 @@ class Inference:
         return self._take(state, told, seen.not_after_ns)
 
     def drawn(self, state: TableState, seen: CardDrawn, tag: str, seq: int) -> TableState:
+        if self._of(state).is_shoe_out:
+            return state
         now = self._follower.drawn(self._of(state), state.hand, tag, seen.at_mono_ns, seq)
         return self._look_again(replace(state, following=now), seen.at_mono_ns)
 
@@ -131,10 +133,8 @@ class Inference:
         """The shoe drew a card and does not say which, so that its draws are no order of all cards any more:
         what they told is forgotten, and the antennas alone tell the rest of the hand."""
         now = self._of(state)
-        if not now.has_shoe:
-            return state
         heard = tuple([replace(one, drawn_ns=None) for one in now.sightings if one.heard])
-        now = replace(now, has_shoe=False, sightings=heard)
+        now = replace(now, has_shoe=False, is_shoe_out=True, sightings=heard)
         if not now.is_open:
             return replace(state, following=now)
         told = self._follower.think(now, state.hand, state.learned, at_ns)
@@ -210,7 +210,8 @@ class Inference:
         """Where the deal of the hand in play stands; another hand, or cards that were gathered, begin
         anew."""
         now = state.following
-        if now.number != state.hand.number or not (state.hand.cards or now.is_open or now.sightings):
+        is_begun = state.hand.cards or now.is_open or now.sightings or now.is_shoe_out
+        if now.number != state.hand.number or not is_begun:
             return begun(state.hand.number, now)
         return now
 

@@ -1,4 +1,4 @@
-"""The shoe draws a card whose tag no deck knows: equipment, and nothing about the order of the deal."""
+"""The shoe draws a card and does not tell which: equipment, and nothing about the order of the deal."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ import pytest
 from read_deal import NS_PER_MS, ReadTable, two_passes
 
 from shoe_bridge.table.deck import Register
-from shoe_bridge.table.findings import DealOk, Equipment, ExposedCard, MisdealAdvised, OrderError
-from shoe_bridge.table.observations import CardArrived, CardDrawn
+from shoe_bridge.table.findings import CountError, DealOk, Equipment, ExposedCard, MisdealAdvised, OrderError
+from shoe_bridge.table.observations import CardArrived, CardDrawn, CardUnread
 
 SHOE = Equipment("unknown_tag", None, "shoe-1")
 STRANGE = "E004FFFF0000{:04X}"
@@ -17,11 +17,13 @@ def draw(table: Any, tag: str, at_ms: int = 0, face: str | None = None) -> None:
     table.take(CardDrawn(at_ms * NS_PER_MS, "shoe-1", tag, face=face))
 
 
-def dealt_with(strange: set[int]) -> ReadTable:
-    """A clean initial deal in which the shoe names the tags of those cards wrongly."""
+def dealt_with(strange: set[int], *, is_unread: bool = False) -> ReadTable:
+    """A clean initial deal in which the shoe names the tags of those cards wrongly, or cannot read them."""
     table = ReadTable()
     for number, place in enumerate(two_passes(table), start=1):
-        if number in strange:
+        if number in strange and is_unread:
+            table.take(CardUnread(table.now_ms * NS_PER_MS, "shoe-1"))
+        elif number in strange:
             draw(table, STRANGE.format(number), table.now_ms)
         else:
             table.draw(number)
@@ -37,6 +39,16 @@ def test_a_clean_deal_stays_clean_whatever_the_shoe_misreads(strange: set[int]) 
     assert table.standing(Equipment) == [SHOE]
     raised = [change.finding for change in table.changes if change.raised and change.certainty == "certain"]
     assert not [one for one in raised if isinstance(one, OrderError | MisdealAdvised)]
+    assert table.standing(DealOk)
+    assert table.places == two_passes(table)
+
+
+@pytest.mark.parametrize("unread", [{1}, {3}, {2, 3}, {8}, set(range(1, 9))])
+def test_a_clean_deal_stays_clean_whatever_the_shoe_cannot_read(unread: set[int]) -> None:
+    table = dealt_with(unread, is_unread=True)
+    assert {one.cause for one in table.standing(Equipment) if isinstance(one, Equipment)} == {"unread_card"}
+    raised = [change.finding for change in table.changes if change.raised and change.certainty == "certain"]
+    assert not [one for one in raised if isinstance(one, OrderError | CountError | MisdealAdvised)]
     assert table.standing(DealOk)
     assert table.places == two_passes(table)
 
