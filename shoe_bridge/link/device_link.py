@@ -108,6 +108,7 @@ class DeviceLink:
         if self._decoder.pending and at_mono_ns >= self._idle_due_ns():
             self._quiet_ns = at_mono_ns
             self._taken(self._decoder.idle(), self._fed_ns, out)
+        self._session.has_begun = self._decoder.pending > 0
         self._session.tick(at_mono_ns, out)
         return out
 

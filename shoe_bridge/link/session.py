@@ -37,6 +37,7 @@ class Session(ABC):
     device must be (None: whoever comes first, but none of `others`, which are known by their names);
     `is_remembered`: it is known from an earlier run only. `is_verified` says that it has proven who it is, is
     alive, and owes no events. `raw` is the frame that `take` is told of, as it stood on the wire.
+    `has_begun`: at a `tick`, whether bytes of a frame are there that has not ended yet.
     """
 
     def __init__(self, label: LinkLabel, identity: str | None, counters: Counter[str]) -> None:
@@ -48,6 +49,7 @@ class Session(ABC):
         self.commands: list[HostCommand] = []
         self.light_reports: list[LightReport] = []
         self.raw = b""
+        self.has_begun = False
         self._counters = counters
         self._is_lost = False
 
