@@ -218,9 +218,9 @@ def pump(port: Rfc2217Serial, name: str) -> BytePath:
 
 def _pump_in(port: Rfc2217Serial, theirs: socket.socket) -> None:
     try:
-        while part := port.read(1):  # all that one receive gave
+        while part := port.received():
             theirs.sendall(part)
-    except (OSError, TypeError, AttributeError):  # pyserial's port closed under its reader
+    except OSError:  # our end closed
         pass
     finally:
         _shut(theirs)  # wakes the other thread and ends our end
