@@ -7,6 +7,7 @@ import msgspec
 from protocol import hid_keyboard, hid_keys, patlite_ne, text_line
 from protocol.codec import CODECS, Codec
 from protocol.text_presets import CHATTER
+from shoe_bridge.articles import an
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.link.link_config import LinkConfig
 
@@ -29,11 +30,11 @@ def line_codec(
     codec = _LINK_ONLY.get(kind) or CODECS[kind]
     if preset is not None or patterns:
         if kind != "text_line":
-            raise ValueError(f"a {kind} has no preset and no pattern: they are for text_line")
+            raise ValueError(f"{an(kind)} has no preset and no pattern: they are for text_line")
         decode = text_line.decoder_of(preset, patterns)
         codec = msgspec.structs.replace(codec, decode=decode, closes=partial(text_line.closes, decode=decode))
     if (typed is not None or layout is not None) and kind != "hid_keyboard":
-        raise ValueError(f"a {kind} types nothing: a rule or a layout is for hid_keyboard")
+        raise ValueError(f"{an(kind)} types nothing: a rule or a layout is for hid_keyboard")
     if typed is not None:
         codec = msgspec.structs.replace(codec, decode=hid_keyboard.decoder_of(typed))
     if layout is not None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import msgspec
 
 from protocol.messages import HostCommand, LightReport, Message, Stamp
+from shoe_bridge.articles import an
 from shoe_bridge.table.observations import AnyObservation, LinkLost, LinkRestored
 
 NS_PER_MS = 1_000_000
@@ -153,6 +154,6 @@ class Session(ABC):
                 f"this device in the configuration"
             )
         return (
-            f"{self.label.device} does not answer as a {self.label.kind} device: check its power, its cable "
-            f"and its `port` in the configuration"
+            f"{self.label.device} does not answer as {an(self.label.kind)} device: check its power, its "
+            f"cable and its `port` in the configuration"
         )
