@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -75,8 +75,9 @@ def _state_folder(table: str) -> Path:
     """What systemd gives this service, else the user's own state folder."""
     import os
 
-    given: Any = os.environ.get("STATE_DIRECTORY")
-    if given:
-        return Path(str(given).split(":")[0]) / table
-    base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "shoe-bridge" / table
+    # systemd gives absolute paths, and others than absolute ones do not count (XDG base directories)
+    given = Path(os.environ.get("STATE_DIRECTORY", "").split(":")[0])
+    if given.is_absolute():
+        return given / table
+    base = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (base if base.is_absolute() else Path.home() / ".local" / "state") / "shoe-bridge" / table

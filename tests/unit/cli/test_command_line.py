@@ -46,6 +46,13 @@ def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
         ([*REGISTER, "--config", "/no/t.toml", "--place", "muck", "--typed", "hex"], "goes with --device"),
         ([*REGISTER, "--tags", "-", "--typed", "hex"], "in one way"),
         (["scenario", "/no/such.toml"], "does not exist"),
+        (
+            ["run", "--config", "/no/t.toml", "--state", ""],
+            "--state is empty: give it a value, or leave it out",
+        ),
+        (["run", "--config", "/no/t.toml", "--state="], "--state is empty"),
+        (["run", "--config", ""], "--config is empty"),
+        (["verify", ""], "an argument is empty"),
     ],
 )
 def test_bad_usage_is_one_sentence_and_two(
