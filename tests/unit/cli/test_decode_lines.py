@@ -82,7 +82,7 @@ def test_the_keys_of_a_keypad_and_what_it_would_type(capsys: pytest.CaptureFixtu
 def test_a_deck_is_registered_over_any_antenna_and_over_lines_that_name_none() -> None:
     assert any_antenna("text_line", "/dev/ttyACM0").antennas[UNNUMBERED] == "antenna -1"
     assert any_antenna("text_line", "/dev/ttyACM0").antennas[0] == "antenna 0"
-    assert any_antenna("hid_keyboard", "/dev/hidraw0").antennas == {1: "antenna 1"}
+    assert any_antenna("hid_keyboard", "usb:08ff:0009").antennas == {1: "antenna 1"}
 
 
 def test_people_read_no_python_and_no_blanks_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
