@@ -3,8 +3,9 @@
 Each tag becomes a made-up one of the same length, each card another card, each typed text other digits on the
 same strokes, always the same one; checksums are computed anew. A frame is only let through if it decodes to
 what it said before, with nothing but the names changed. What cannot be taken apart is blanked: bytes that
-belong to no frame, the content of frames that nobody knows, lines of text that no pattern fits. Times, keys,
-lamps, faults, results of rounds and the device's own name stay.
+belong to no frame, the content of frames that nobody knows, lines of text that no pattern fits, chatter
+behind its beginning, what people wrote into the header, addresses. Times, keys, lamps, faults, results of
+rounds and the device's own name stay.
 """
 
 import itertools
@@ -15,6 +16,7 @@ from protocol.messages import Message, TypedLine
 from shoe_bridge.cli.capture_decode import Meaning, decoded
 from shoe_bridge.cli.capture_file import Capture, Happening, Piece
 from shoe_bridge.cli.capture_frames import Renamer, are_alike
+from shoe_bridge.cli.capture_masks import known_header, masked_phrase
 from shoe_bridge.cli.capture_names import Names
 from shoe_bridge.cli.capture_typed import KIND as TYPES
 from shoe_bridge.cli.counted import counted
@@ -56,15 +58,18 @@ class _Redaction:
         self._names.seal()
         streams = {direction: iter(self._stream(capture, meanings, direction)) for direction in "<>"}
         entries: list[Piece | Happening] = []
+        port = capture.header.get("port", "")
         for entry in capture.entries:
             if isinstance(entry, Happening):
-                entries.append(entry)
+                said = masked_phrase(entry.text, port)
+                is_named = self._names.is_in(said.encode())
+                entries.append(Happening(entry.at_ns, "not kept: it names a tag" if is_named else said))
             elif data := next(streams[entry.direction]):
                 entries.append(Piece(entry.at_ns, entry.direction, data))
         names, blanked = self._names, self._renamer.blanked
         named = f"{counted(len(names.tags) + len(names.texts), 'tag')}, {counted(len(names.cards), 'card')}"
         says = f"{named}, {counted(blanked, 'byte')} blanked"
-        result = Capture({**capture.header, "port": "redacted", "redacted": says}, tuple(entries))
+        result = Capture({**known_header(capture.header), "redacted": says}, tuple(entries))
         self._check(meanings, result)
         return result
 

@@ -74,6 +74,12 @@ def is_chatter(text: str, beginnings: tuple[str, ...] = ()) -> bool:
     return not text or text.startswith(CHATTER + beginnings)
 
 
+def chatter_beginning(text: str) -> str:
+    """The beginning by which the line is known as one of the public programs' chatter; empty where it is
+    not."""
+    return next((beginning for beginning in CHATTER if text.startswith(beginning)), "")
+
+
 def tag_of_name(text: str) -> str:
     """What stands for the tag where a device names a card, or types what no rule makes a tag of: the text's
     own characters in hex. It is the same at every device of that kind, and no chip's identity."""
