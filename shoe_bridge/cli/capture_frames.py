@@ -9,6 +9,7 @@ from protocol.codec import Codec
 from protocol.envelopes import LineEnvelope
 from protocol.feig_layout import HAS_DATA, NUMBERS
 from protocol.messages import CardDrawn, HostCommand, Message, TagSeen, TypedLine, UnknownBody
+from shoe_bridge.cli.capture_masks import SHORTEST_TAG
 from shoe_bridge.cli.capture_names import Names
 from shoe_bridge.cli.capture_seal import behind_body, resealed
 from shoe_bridge.cli.capture_typed import KIND as TYPES
@@ -24,7 +25,6 @@ _TEXT = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
 _WORD = re.compile(rb"[0-9A-Za-z]{2,3}")
 _JSON_TEXT = re.compile(rb'(?<=")[^"]*(?="\s*[,}\]])')
 _LONG_HEX = re.compile(rb"(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{8,}")
-_SHORTEST_TAG = 4
 _LONGEST_HEAD = 40
 
 
@@ -38,7 +38,7 @@ class Renamer:
 
     def junk(self, junk: bytes) -> bytes:
         """Bytes of which nobody knows what they hold, blanked; so few that no tag fits in tell nothing."""
-        if len(junk) < _SHORTEST_TAG or len(set(junk)) == 1:
+        if len(junk) < SHORTEST_TAG or len(set(junk)) == 1:
             return junk
         self.blanked += len(junk)
         if self._codec.kind == TYPES:
@@ -82,7 +82,7 @@ class Renamer:
                 return retypings(raw, message.text, self._names.texts[message.text])
             if isinstance(message, TypedLine):
                 return _masked(raw)
-            if len(_hex_of(message)) >= 2 * _SHORTEST_TAG:
+            if len(_hex_of(message)) >= 2 * SHORTEST_TAG:
                 return itertools.chain(_masked(raw), self._blanked_bodies(raw))
         return (self._names.substituted(raw),)
 
@@ -139,7 +139,7 @@ def _is_alike(message: Message, wanted: Message) -> bool:
 
 def _is_blanked(messages: tuple[Message, ...]) -> bool:
     """Whether the messages hold what nobody can take apart."""
-    return any(isinstance(one, TypedLine) or len(_hex_of(one)) >= 2 * _SHORTEST_TAG for one in messages)
+    return any(isinstance(one, TypedLine) or len(_hex_of(one)) >= 2 * SHORTEST_TAG for one in messages)
 
 
 def _masked(raw: bytes) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from protocol.codec import CODECS
 
+SHORTEST_TAG = 4  # bytes; less stands in many a text by chance
 _JOIN = rb"[^0-9A-Za-z]{1,4}"
 # numbers with anything but letters between them: the bytes of a tag as 0x04, 0xA1 or 4.161 or 04A1-B2C3
 _NUMBER = rb"(?:0[xX])?[0-9A-Fa-f]{1,20}(?![0-9A-Za-z])"
@@ -79,9 +80,11 @@ def spelt_bytes(data: bytes) -> Iterator[bytes]:
                 if part is not None:
                     spelt += part
                     continue
-                yield bytes(spelt)
+                if len(spelt) >= SHORTEST_TAG:
+                    yield bytes(spelt)
                 spelt.clear()
-            yield bytes(spelt)
+            if len(spelt) >= SHORTEST_TAG:
+                yield bytes(spelt)
 
 
 def _hex_bytes(word: bytes) -> bytes | None:

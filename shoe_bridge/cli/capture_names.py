@@ -9,13 +9,12 @@ from operator import xor
 import msgspec
 
 from protocol.messages import CardDrawn, Message, TagGone, TagSeen, TypedLine
-from shoe_bridge.cli.capture_masks import spelt_bytes
+from shoe_bridge.cli.capture_masks import SHORTEST_TAG, spelt_bytes
 from shoe_bridge.cli.capture_typed import pseudonym
 from shoe_bridge.cli.deck_enrol import ORDER
 
 # makers' first bytes, so that a pseudonym looks like a tag of its length
 _HEADS = {4: b"\x04", 7: b"\x04", 8: b"\xe0\x04", 10: b"\x04", 12: b"\xe2\x00"}
-_SHORTEST_SPELT = 4  # bytes; no tag is shorter, and less stands in many a text by chance
 _SEPARATORS = (b"", b" ", b":", b"-")
 
 
@@ -88,7 +87,7 @@ class Names:
         """Whether a known tag, either way round, stands in bytes that a text spells."""
         for tag in self.tags:
             one = bytes.fromhex(tag)
-            if len(one) >= _SHORTEST_SPELT and (one in spelt or one[::-1] in spelt):
+            if len(one) >= SHORTEST_TAG and (one in spelt or one[::-1] in spelt):
                 return True
         return False
 
