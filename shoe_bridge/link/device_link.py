@@ -171,7 +171,8 @@ class DeviceLink:
     @property
     def has_proof(self) -> bool:
         """Whether the device is verified, and a whole frame of it was read since the path was opened."""
-        return self.is_verified and self.counters["frames"] > self._frames_before
+        has_frames = self.counters["frames"] > self._frames_before
+        return self.is_verified and has_frames and self._session.has_spoken
 
     @property
     def identity(self) -> str | None:

@@ -60,6 +60,12 @@ class Session(ABC):
         """Has the device proven who it is, is it alive, and does it owe no events?"""
 
     @property
+    def has_spoken(self) -> bool:
+        """Whether a frame of this life can only be of such a device. Where frames have no checksum, and
+        silence counts as a device, that is more than being verified."""
+        return True
+
+    @property
     def waits_for(self) -> str | None:
         """One sentence: what people must do so that the device proves itself; None where it does so, or is
         asked to, by itself."""

@@ -42,14 +42,16 @@ STRANGE_NAMES_TO_REFUSE = 2
 
 class TextState(msgspec.Struct):
     """All that the session remembers, as `snapshot` stores it. Times are monotonic ns. `heard_ns`: when a
-    line came last that fits; `has_line`: this life has seen a line; `probe_ns`: when the silence of a tag was
-    put to question; `missed`: lines that nobody will hear again, still to be told."""
+    line came last that fits; `has_line`, `has_fit`: this life has seen a line, and one that fits; `probe_ns`:
+    when the silence of a tag was put to question; `missed`: lines that nobody will hear again, still to be
+    told."""
 
     phase: str = CLOSED
     is_lost: bool = False
     opened_ns: int = 0
     heard_ns: int = 0
     has_line: bool = False
+    has_fit: bool = False
     strange_names: int = 0
     probe_ns: int | None = None
     missed: int = 0
@@ -83,12 +85,17 @@ class TextSession(Session):
         """Whether nothing is known against the device: it cannot prove more."""
         return self._state.phase == LIVE
 
+    @property
+    def has_spoken(self) -> bool:
+        """Whether a line that fits came since the port was opened."""
+        return self._state.has_fit
+
     # -- the life of the link
 
     def opened(self, at_mono_ns: int) -> None:
         """The byte path is there."""
         self._is_lost = False
-        self._state.has_line = False
+        self._state.has_line = self._state.has_fit = False
         # another box may be there now: it starts without the doubts about the last one
         self._state.trust = LineTrust()
         self._start(at_mono_ns)
@@ -131,6 +138,7 @@ class TextSession(Session):
             if not self._has_right_name(message, at_mono_ns, out):
                 continue
             state.trust.fitted()
+            state.has_fit = True
             state.heard_ns = at_mono_ns
             if state.phase == STARTING:
                 if not state.trust.may_live(at_mono_ns):

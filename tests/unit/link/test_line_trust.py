@@ -162,3 +162,15 @@ def test_the_hold_off_doubles_up_to_a_minute_and_a_long_life_ends_that() -> None
     trust.lived(now)
     trust.doubt(now + STABLE_NS, was_live=True)
     assert trust.hold_ns == FIRST_HOLD_NS
+
+
+def test_lines_of_somebody_else_are_no_proof_of_the_device() -> None:
+    wire = Wire()
+    wire.hear(1_000, b"GET / HTTP/1.0\r\n\r\n")
+    wire.until(9_000)
+    assert (wire.link.is_verified, wire.link.has_proof) == (True, False)
+    wire.hear(9_100, LINE)
+    assert wire.link.has_proof
+    wire.link.opened(9_200 * MS, 2)
+    wire.until(10_000)
+    assert (wire.link.is_verified, wire.link.has_proof) == (True, False)
