@@ -40,6 +40,7 @@ class PortKeeper:
         tell: Callable[[str, str], None],
     ) -> None:
         self.name = name
+        self._is_door = port.startswith("listen://")
         self._is_at_server = port.startswith(("socket://", "rfc2217://"))
         self.generation = 0
         self._make_port = make_port
@@ -59,7 +60,11 @@ class PortKeeper:
 
     def of_a_server(self) -> str:
         """The end of a sentence about a device that says nothing: what else it may be. Many serial servers
-        let a second program connect, and keep it waiting until the first one ends."""
+        let a second program connect, and keep it waiting until the first one ends. Where the device connects
+        by itself, somebody else may have."""
+        if self._is_door:
+            callers = ", ".join(getattr(self._port, "far_sides", ()))
+            return f"; or it is not the device that has connected from {callers}" if callers else ""
         if not self._is_at_server or self.has_heard:
             return ""
         return (
