@@ -25,11 +25,12 @@ from collections import Counter
 
 import msgspec
 
-from protocol.messages import CardDrawn, Message, PollEmpty, Stamp, TagGone, TagSeen, TypedLine
-from shoe_bridge.link.line_codecs import is_chatter, tag_of_name
+from protocol.messages import Message, Stamp, TagSeen, TypedLine
+from shoe_bridge.link.line_codecs import is_chatter
 from shoe_bridge.link.line_reader import LineReader
 from shoe_bridge.link.line_trust import START_NS, LineTrust, unfit_sentence
 from shoe_bridge.link.session import NS_PER_MS, RETRY_NS, SILENT_NS, STALLED_NS, LinkLabel, Session
+from shoe_bridge.link.text_lines import tell
 from shoe_bridge.table.observations import AnyObservation, EventsMissed
 
 CLOSED, STARTING, LIVE = "closed", "starting", "live"
@@ -149,7 +150,7 @@ class TextSession(Session):
                 self._counters["maybe_cut_lines"] += 1
                 self._reader.noise(at_mono_ns)
             else:
-                self._tell(message, at_mono_ns, out)
+                tell(message, self._reader, self._single, self._counters, at_mono_ns, out)
 
     def _is_known(self, text: str, at_mono_ns: int) -> bool:
         """Whether a line that tells nothing is one that such a device prints. An empty one says neither."""
@@ -159,25 +160,6 @@ class TextSession(Session):
         self._reader.noise(at_mono_ns)
         self._state.trust.unfit(at_mono_ns, text)
         return False
-
-    def _tell(self, message: Message, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        reader = self._reader
-        if isinstance(message, TagGone):
-            antenna = self._single if message.antenna is None else message.antenna
-            reader.tag_gone(antenna, message.tag, at_mono_ns, out)
-            return
-        if not isinstance(message, TagSeen | PollEmpty | CardDrawn):
-            return  # chatter, or a line of the host, where both directions are on the wire
-        number = _number_in(message.target) if isinstance(message, CardDrawn) else message.antenna
-        antenna = self._single if number is None else number
-        if antenna is None:
-            self._counters["no_antenna"] += 1
-        elif isinstance(message, TagSeen):
-            reader.tag_seen(antenna, message.tag, message.rssi, at_mono_ns, out)
-        elif isinstance(message, PollEmpty):
-            reader.poll_empty(antenna, at_mono_ns, out)
-        elif message.card is not None:
-            reader.tag_seen(antenna, tag_of_name(message.card), None, at_mono_ns, out)
 
     def noise(self, at_mono_ns: int) -> None:
         """Bytes were dropped: a line that is not repeated is lost for good."""
@@ -313,8 +295,3 @@ class TextSession(Session):
     def restore(self, data: bytes) -> None:
         self._state = msgspec.msgpack.decode(data, type=TextState)
         self._is_lost = self._state.is_lost
-
-
-def _number_in(target: str | None) -> int | None:
-    """The number of `player 3` and `reader 3`."""
-    return None if target is None else int(target.rpartition(" ")[2])
