@@ -174,11 +174,13 @@ class Door:
             self._server, self._chosen, self._waiting = kept
 
     def _let_in(self) -> None:
-        self._turn_away_ended()
-        while len(self._waiting) < _MOST_WAITING and (newcomer := self._accept()) is not None:
+        # who has left again makes room at once, so that a scan is soon over
+        for _ in range(_MOST_WAITING + _BACKLOG):
+            self._turn_away_ended()
+            if len(self._waiting) >= _MOST_WAITING or (newcomer := self._accept()) is None:
+                return
             hearing = self._make_hearing() if self._make_hearing is not None else None
             self._waiting.append(Caller(newcomer, self._mono_s(), hearing))
-        self._turn_away_ended()
 
     def _accept(self) -> socket.socket | None:
         if self._server is None:
