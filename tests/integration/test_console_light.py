@@ -19,10 +19,14 @@ def test_a_console_light_leaves_the_json_alone(rig: Callable[..., Any], environm
     ) as bridge:
         assert bridge.stdout is not None
         reports = []
-        for line in bridge.stdout:
-            reports.append(json.loads(line))
-            if reports[-1].get("shown") == "all_well" and reports[-1]["light"] == "screen":
-                bridge.terminate()
+        try:
+            for line in bridge.stdout:
+                reports.append(json.loads(line))
+                if reports[-1].get("shown") == "all_well" and reports[-1]["light"] == "screen":
+                    bridge.terminate()
+        except ValueError:
+            bridge.kill()  # else it would be waited for
+            raise
         said = bridge.communicate(timeout=RUN_S)[1].decode()
     assert reports[-1]["type"] == "stopped"
     assert "light screen [ ok ] ALL WELL\n" in said
