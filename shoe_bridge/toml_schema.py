@@ -18,6 +18,7 @@ from shoe_bridge.toml_lines import KeyPath
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WHOLE_NUMBER_KEY = re.compile(r"0|[1-9][0-9]*")
+_MOST_DIGITS = 18  # of a key; Python itself reads no number of more than some thousand
 
 
 class Complaint(msgspec.Struct, frozen=True):
@@ -38,12 +39,14 @@ def schema_complaints(
 
 def near_miss(word: str, known: Iterable[str]) -> str:
     """` (did you mean "seats"?)` for a slip of the pen; empty if nothing known is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    listed = list(known)
+    near = [other for other in listed if other.lower() == word.lower()]
+    near = near or difflib.get_close_matches(word, listed, n=1, cutoff=0.6)
     return f' (did you mean "{near[0]}"?)' if near else ""
 
 
 def shown(value: object) -> str:
-    """A TOML value as a person would write it, shortened."""
+    """A TOML value as a person would write it, shortened; what cannot be seen in it as its escape."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
@@ -51,10 +54,17 @@ def shown(value: object) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)}"
     if isinstance(value, str):
-        return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}..."'
+        seen = visible(value[:61])
+        return f'"{seen}"' if len(value) <= 60 and len(seen) <= 60 else f'"{seen[:57]}..."'
     if isinstance(value, int) and abs(value) >= 10**20:
         return "a number of thousands of digits" if abs(value) >= 10**1000 else "a number of many digits"
     return str(value)
+
+
+def visible(text: str) -> str:
+    """The text with line ends, NULs and other characters that no terminal shows as TOML and Python write
+    them."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def words(items: Iterable[str], last: str = "or") -> str:
@@ -96,15 +106,16 @@ class _Check:
                 if not isinstance(value, bool):
                     yield _unfit(value, "true or false", path)
             case inspect.LiteralType():
-                choices = [str(choice) for choice in kind.values]
-                if value not in choices:
+                # an empty one stands for a key that is left out, and is nothing to write
+                choices = [str(choice) for choice in kind.values if choice != ""]
+                if value not in kind.values:
                     yield _unfit(value, words(choices) + near_miss(str(value), choices), path)
             case inspect.StrType():
                 if not _is_text(value) or len(str(value)) < (kind.min_length or 0):
-                    yield _unfit(value, "a text in quotes", path)
+                    yield _unfit(value, _text_form(value, "a text in quotes"), path)
             case inspect.CustomType() if kind.cls is Path:
                 if not _is_text(value) or not value:
-                    yield _unfit(value, "a path in quotes", path)
+                    yield _unfit(value, _text_form(value, "a path in quotes"), path)
             case _:
                 raise TypeError(f"the configuration schema has a type without a check: {kind}")
 
@@ -139,9 +150,11 @@ class _Check:
             return
         for key, inner in value.items():
             if isinstance(kind.key_type, inspect.IntType) and not _WHOLE_NUMBER_KEY.fullmatch(key):
-                yield Complaint(
-                    (*path, key), f'"{key}" in {path[-1]} is no number, expected a whole number before the ='
-                )
+                sentence = f"{shown(key)} in {path[-1]} is no number, expected a whole number before the ="
+                yield Complaint((*path, key), sentence)
+            elif isinstance(kind.key_type, inspect.IntType) and len(key) > _MOST_DIGITS:
+                sentence = f"a number in {path[-1]} has {len(key)} digits, expected a plain one before the ="
+                yield Complaint((*path, key), sentence)
             yield from self.check(inner, kind.value_type, (*path, key))
 
     def _list(self, value: object, kind: inspect.VarTupleType, path: KeyPath) -> Iterator[Complaint]:
@@ -198,3 +211,7 @@ def _section_keys(kind: inspect.StructType) -> str:
 def _is_text(value: object) -> bool:
     """A text that a path, a name or a port can be: without the NUL that no system call takes."""
     return isinstance(value, str) and "\0" not in value
+
+
+def _text_form(value: object, form: str) -> str:
+    return f"{form} without a NUL" if isinstance(value, str) and "\0" in value else form

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 import serial
 
+from shoe_bridge.adapters.callers import Hearing
 from shoe_bridge.adapters.listening import Door, keep_alive
 from shoe_bridge.adapters.port_faults import local_fault, not_a_port, remote_fault, taken_fault
 from shoe_bridge.adapters.port_match import find_port, match_of
@@ -39,7 +40,7 @@ class BytePath:
     `why_ended` says, once `fd` reads as ended, what this side knows of the reason; None: nothing.
     `is_server`: a serial server is behind it, which may serve one client only. `give_way`, where the far side
     connects by itself: to be asked now and then with whether a device was heard over it, says why this path
-    has to end for another one.
+    has to end for another one; `far_sides` are then the addresses from which somebody has connected.
     """
 
     fd: int
@@ -48,6 +49,7 @@ class BytePath:
     why_ended: Callable[[], str | None] = lambda: None
     is_server: bool = False
     give_way: Callable[[bool], str | None] | None = None
+    far_sides: Callable[[], tuple[str, ...]] = tuple
 
 
 def is_remote(url: str) -> bool:
@@ -62,9 +64,10 @@ def open_path(
     lines_low: bool,
     root: Path = Path("/"),
     may_wait: Callable[[], bool] = lambda: False,
+    make_hearing: Callable[[], Hearing] | None = None,
 ) -> BytePath:
     """Opens `url` at `baud` bit/s, 8 data bits, `parity` (N, E, O), one stop bit. `may_wait` says for as long
-    as a device that connects by itself is waited for.
+    as a device that connects by itself is waited for, `make_hearing` how those are asked who connect besides.
 
     Raises PortError with one sentence. May take seconds when the far side is a network, so that callers on an
     event loop run it in a thread.
@@ -78,7 +81,7 @@ def open_path(
     if url.startswith("socket://"):
         return _open_socket(url, host, port)
     if url.startswith("listen://"):
-        return _open_door(url, host, port, may_wait)
+        return _open_door(url, host, port, may_wait, make_hearing)
     return _open_rfc2217(url, baud, parity, lines_low)
 
 
@@ -177,8 +180,14 @@ def _socket_path(sock: socket.socket, *, is_server: bool) -> BytePath:
     return BytePath(sock.fileno(), sock.close, is_tty=False, is_server=is_server)
 
 
-def _open_door(url: str, host: str, port: int, may_wait: Callable[[], bool]) -> BytePath:
-    door = Door(url, host, port)
+def _open_door(
+    url: str,
+    host: str,
+    port: int,
+    may_wait: Callable[[], bool],
+    make_hearing: Callable[[], Hearing] | None,
+) -> BytePath:
+    door = Door(url, host, port, make_hearing)
     try:
         path = _socket_path(door.first(may_wait), is_server=False)
     except BaseException:
@@ -189,7 +198,7 @@ def _open_door(url: str, host: str, port: int, may_wait: Callable[[], bool]) -> 
         path.close()
         door.close()
 
-    return replace(path, close=close, give_way=door.give_way)
+    return replace(path, close=close, give_way=door.give_way, far_sides=lambda: door.far_sides)
 
 
 def _open_rfc2217(url: str, baud: int, parity: str, lines_low: bool) -> BytePath:
@@ -218,9 +227,9 @@ def pump(port: Rfc2217Serial, name: str) -> BytePath:
 
 def _pump_in(port: Rfc2217Serial, theirs: socket.socket) -> None:
     try:
-        while part := port.read(1):  # all that one receive gave
+        while part := port.received():
             theirs.sendall(part)
-    except (OSError, TypeError, AttributeError):  # pyserial's port closed under its reader
+    except OSError:  # our end closed
         pass
     finally:
         _shut(theirs)  # wakes the other thread and ends our end

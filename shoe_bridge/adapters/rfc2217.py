@@ -2,15 +2,17 @@
 
 pyserial speaks the protocol; the thread that takes the connection apart is ours. Pyserial's own ends with a
 traceback on the first telnet command that it did not expect, and whoever waits for bytes then waits for ever.
+It also puts what it receives into a queue without an end; ours goes into a backlog that is bounded.
 """
 
 import socket
 from collections.abc import Callable
 from enum import Enum, auto
-from queue import Queue
+from typing import Any
 
 from serial import rfc2217
 
+from shoe_bridge.adapters.backlog import Backlog
 from shoe_bridge.errors import PortError
 
 _IAC, _SE, _SB = 0xFF, 0xF0, 0xFA  # RFC 854
@@ -89,20 +91,39 @@ class TelnetStream:
 
 
 class Rfc2217Serial(rfc2217.Serial):
-    """A port whose `read` wakes up whatever ends the connection; `fault` then says why, None for a plain
-    end. `is_hung_up`: the far side ended it."""
+    """A port that is read with `received`, which wakes up whatever ends the connection; `fault` then says
+    why, None for a plain end. `is_hung_up`: the far side ended it. Opened once."""
 
     fault: str | None = None
     is_hung_up = False
     # pyserial's own
     _socket: socket.socket
-    _read_buffer: "Queue[bytes | None]"
     _telnet_negotiate_option: Callable[[bytes, bytes], None]
     _telnet_process_subnegotiation: Callable[[bytes], None]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._backlog = Backlog()
+        super().__init__(*args, **options)
+
+    def open(self) -> None:
+        """As pyserial's. Until it is open nobody reads, and its thread has to take answers: what comes before
+        them must not hold it up."""
+        super().open()
+        self._backlog.flow()
+
+    def received(self) -> bytes:
+        """What one receive gave; waits for it. Empty at the end of the connection, after all that came."""
+        return self._backlog.take()
+
+    def reset_input_buffer(self) -> None:
+        """As pyserial's, which calls it when the line is set up: what came before came at another speed."""
+        super().reset_input_buffer()
+        self._backlog.clear()
 
     def close(self) -> None:
         """As pyserial's, which keeps the descriptor of a connection that the far side ended."""
         sock: socket.socket | None = self._socket
+        self._backlog.end()  # first: its thread may wait for room, and is waited for
         super().close()
         if sock is not None:
             sock.close()
@@ -121,7 +142,7 @@ class Rfc2217Serial(rfc2217.Serial):
                     break
                 plain = stream.take(received)
                 if plain:
-                    self._read_buffer.put(plain)
+                    self._backlog.put(plain)
         except BrokenTelnetError as error:
             self.fault = str(error)
         except ConnectionError:
@@ -131,4 +152,4 @@ class Rfc2217Serial(rfc2217.Serial):
         except Exception as error:  # of pyserial, on an answer that it did not expect
             self.fault = f"its serial server answered what RFC 2217 does not allow ({error})"
         finally:
-            self._read_buffer.put(None)  # wakes the reader, which would wait for ever
+            self._backlog.end()  # wakes the reader, which would wait for ever

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from shoe_bridge.adapters.beside_loop import in_thread
 from shoe_bridge.adapters.byte_paths import BytePath, open_path
+from shoe_bridge.adapters.callers import Hearing
 from shoe_bridge.adapters.listening import ACCEPT_S
 from shoe_bridge.adapters.port_faults import hung_up_phrase
 from shoe_bridge.errors import PortError
@@ -38,7 +39,8 @@ class TtyPort:
     `baud` in bit/s; `parity` N, E or O; `lines_low` keeps DTR and RTS low. At most `queue_bytes` wait to be
     written; with 0 nothing waits but the rest of a write that the kernel took in part. A device that connects
     by itself is waited for `accept_s` seconds (None: until the port is closed), and gives way to another that
-    connects while `is_proven` says that no device is heard. Used once.
+    connects while `is_proven` says that no device is heard; `make_hearing` gives the conversation by which
+    that other one is found. Used once.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class TtyPort:
         queue_bytes: int = _QUEUE_BYTES,
         accept_s: float | None = ACCEPT_S,
         is_proven: Callable[[], bool] = lambda: True,
+        make_hearing: Callable[[], Hearing] | None = None,
         loop: asyncio.AbstractEventLoop | None = None,
         mono_ns: Callable[[], int] = time.monotonic_ns,
         root: Path = Path("/"),
@@ -60,6 +63,7 @@ class TtyPort:
         self._queue_bytes = queue_bytes
         self._accept_s = accept_s
         self._is_proven = is_proven
+        self._make_hearing = make_hearing
         self._door_timer: asyncio.TimerHandle | None = None
         self._loop = loop
         self._mono_ns = mono_ns
@@ -73,6 +77,11 @@ class TtyPort:
         self._written_at_mono_ns = 0
         self._is_stuck = False
 
+    @property
+    def far_sides(self) -> tuple[str, ...]:
+        """The addresses from which somebody has connected, where the far side connects by itself."""
+        return () if self._path is None else self._path.far_sides()
+
     def connect(self) -> None:
         """Opens the path without taking bytes yet; may run in any thread. Raises PortError."""
         begun_s = time.monotonic()
@@ -81,7 +90,7 @@ class TtyPort:
             is_patient = self._accept_s is None or time.monotonic() - begun_s < self._accept_s
             return is_patient and not self._is_closed
 
-        path = open_path(self.url, *self._settings, may_wait)
+        path = open_path(self.url, *self._settings, may_wait, self._make_hearing)
         with self._closing:
             if not self._is_closed and self._path is None:
                 self._path = path

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, NoReturn
 
-from shoe_bridge.errors import ShoeBridgeError
+from shoe_bridge.errors import ShoeBridgeError, UsageError
 
 _INTERRUPTED = 130
 
@@ -55,6 +55,7 @@ def _run(arguments: list[str]) -> int:
 
     from shoe_bridge.cli.app import command
 
+    _refuse_empty(arguments)
     usage_error: Any = typer.BadParameter.__mro__[2]  # the base of what the parser complains with
     try:
         result = command().main(arguments or ["--help"], prog_name="shoe-bridge", standalone_mode=False)
@@ -67,6 +68,18 @@ def _run(arguments: list[str]) -> int:
         text = error.format_message().rstrip(".") or "name what is to be done"
         return _complain(f"{text}: see `{help_command}`", 2)
     return result if isinstance(result, int) else 0
+
+
+def _refuse_empty(arguments: list[str]) -> None:
+    """UsageError where an argument is empty, as a shell variable that is not set leaves it: the path `""` is
+    the current folder to every library, and nobody means that."""
+    before = ""
+    for argument in arguments:
+        option = argument.removesuffix("=") if argument.startswith("--") else before
+        if not argument or (argument.startswith("--") and argument.endswith("=")):
+            named = option if option.startswith("-") else "an argument"
+            raise UsageError(f"{named} is empty: give it a value, or leave it out")
+        before = argument
 
 
 def _complain(text: str, code: int) -> int:

@@ -46,7 +46,8 @@ def calibrate(
     def tell(line: dict[str, Any]) -> None:
         _say(line, as_json)
 
-    asyncio.run(Calibration(proof, tell, wait_s).run())
+    console = sys.stderr.buffer if as_json else None  # the standard output is the JSON's alone
+    asyncio.run(Calibration(proof, tell, wait_s, console).run())
     raise typer.Exit(_conclude(proof, text, config, check, tell))
 
 

@@ -5,6 +5,7 @@ import contextlib
 import sys
 import threading
 from collections.abc import AsyncIterator, Mapping
+from typing import BinaryIO
 
 import msgspec
 
@@ -20,14 +21,20 @@ _SETTLE_S = 0.5
 
 
 class LoneLights:
-    """Each light of `config` with a driver of its own. Lamps hang on the links of `devices`."""
+    """Each light of `config` with a driver of its own. Lamps hang on the links of `devices`; console lights
+    write to `console` (None: the standard output)."""
 
-    def __init__(self, config: TableConfig, devices: Mapping[str, LiveDevice]) -> None:
+    def __init__(
+        self, config: TableConfig, devices: Mapping[str, LiveDevice], console: BinaryIO | None = None
+    ) -> None:
         self.names = [light.name for light in config.lights]
         self._devices = devices
         self._banks = {
             light.name: LightBank(
-                msgspec.structs.replace(config, lights=(light,)), self._set_lamp, lambda line: None
+                msgspec.structs.replace(config, lights=(light,)),
+                self._set_lamp,
+                lambda line: None,
+                console=console,
             )
             for light in config.lights
         }

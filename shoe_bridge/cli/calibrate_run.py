@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -46,9 +46,10 @@ _MOVED_S = 2.5  # and a card that was moved is gone from where it was
 
 class Calibration:
     """One calibration. `tell` gets one dict for each thing that a person should know; `type` says what:
-    ask, retry, found, unproven, clear. Answers about lights are read from the standard input."""
+    ask, retry, found, unproven, clear. Answers about lights are read from the standard input; console lights
+    write to `console` (None: the standard output)."""
 
-    def __init__(self, proof: MapProof, tell: Tell, wait_s: float) -> None:
+    def __init__(self, proof: MapProof, tell: Tell, wait_s: float, console: BinaryIO | None = None) -> None:
         self._proof = proof
         self._config: TableConfig = proof.config
         self._tell = tell
@@ -58,7 +59,7 @@ class Calibration:
         self._touched: dict[str, set[Spot]] = {}  # by what was touched: a card is no key
         has_lights = any(question.what == LIGHT for question in proof.questions)
         shown = self._config if has_lights else msgspec.structs.replace(self._config, lights=())
-        self._lights = LoneLights(shown, self._devices)
+        self._lights = LoneLights(shown, self._devices, console)
         self._replies = Replies()
 
     async def run(self) -> None:

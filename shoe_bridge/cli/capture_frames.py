@@ -9,23 +9,22 @@ from protocol.codec import Codec
 from protocol.envelopes import LineEnvelope
 from protocol.feig_layout import HAS_DATA, NUMBERS
 from protocol.messages import CardDrawn, HostCommand, Message, TagSeen, TypedLine, UnknownBody
+from shoe_bridge.cli.capture_masks import SHORTEST_TAG
 from shoe_bridge.cli.capture_names import Names
 from shoe_bridge.cli.capture_seal import behind_body, resealed
 from shoe_bridge.cli.capture_typed import KIND as TYPES
 from shoe_bridge.cli.capture_typed import retypings
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
-from shoe_bridge.link.line_codecs import is_chatter
+from shoe_bridge.link.line_codecs import chatter_beginning
 
 # types whose other fields are as individual as the tag's identity
 _TELLTALE = ("iso14443b", "icode_uid", "jewel", "sr176", "srix", "felica", "innovatron")
 _ALNUM = re.compile(rb"[0-9A-Za-z]")
 _NO_TEXT = re.compile(rb"[^\t\r\n\x20-\x7e]")
-_LIKE_A_TAG = re.compile(r"(?:[0-9A-Fa-f]{2}[ :-]?){4}")
 _TEXT = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
 _WORD = re.compile(rb"[0-9A-Za-z]{2,3}")
 _JSON_TEXT = re.compile(rb'(?<=")[^"]*(?="\s*[,}\]])')
 _LONG_HEX = re.compile(rb"(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{8,}")
-_SHORTEST_TAG = 4
 _LONGEST_HEAD = 40
 
 
@@ -39,7 +38,7 @@ class Renamer:
 
     def junk(self, junk: bytes) -> bytes:
         """Bytes of which nobody knows what they hold, blanked; so few that no tag fits in tell nothing."""
-        if len(junk) < _SHORTEST_TAG or len(set(junk)) == 1:
+        if len(junk) < SHORTEST_TAG or len(set(junk)) == 1:
             return junk
         self.blanked += len(junk)
         if self._codec.kind == TYPES:
@@ -82,8 +81,8 @@ class Renamer:
             if isinstance(message, TypedLine) and message.text in self._names.texts:
                 return retypings(raw, message.text, self._names.texts[message.text])
             if isinstance(message, TypedLine):
-                return (raw,) if _is_harmless(message.text) else _masked(raw)
-            if len(_hex_of(message)) >= 2 * _SHORTEST_TAG:
+                return _masked(raw)
+            if len(_hex_of(message)) >= 2 * SHORTEST_TAG:
                 return itertools.chain(_masked(raw), self._blanked_bodies(raw))
         return (self._names.substituted(raw),)
 
@@ -140,16 +139,20 @@ def _is_alike(message: Message, wanted: Message) -> bool:
 
 def _is_blanked(messages: tuple[Message, ...]) -> bool:
     """Whether the messages hold what nobody can take apart."""
-    return any(isinstance(one, TypedLine) or len(_hex_of(one)) >= 2 * _SHORTEST_TAG for one in messages)
+    return any(isinstance(one, TypedLine) or len(_hex_of(one)) >= 2 * SHORTEST_TAG for one in messages)
 
 
 def _masked(raw: bytes) -> Iterator[bytes]:
-    """A text without its words; in JSON only without those that are values, so that it stays JSON."""
+    """A text without its words; in JSON only without those that are values, so that it stays JSON. Of chatter
+    the known beginning stays."""
     if raw.startswith(b"{"):
         values = _JSON_TEXT.sub(lambda found: b"x" * len(found[0]), raw)
         yield re.sub(rb"\d", b"1", _LONG_HEX.sub(lambda found: b"x" * len(found[0]), values))
     if _TEXT.issuperset(raw):
-        yield _ALNUM.sub(b"x", raw)
+        text = raw.decode("ascii")
+        blank = len(text) - len(text.lstrip())
+        kept = blank + len(chatter_beginning(text[blank:]))
+        yield raw[:kept] + _ALNUM.sub(b"x", raw[kept:])
 
 
 def _hex_of(message: Message) -> str:
@@ -158,8 +161,3 @@ def _hex_of(message: Message) -> str:
         return message.hex
     text = message.args.get("hex", "") if isinstance(message, HostCommand) else ""
     return text if isinstance(text, str) else ""
-
-
-def _is_harmless(text: str) -> bool:
-    """A line that is known to name no tag, and holds nothing that looks like one."""
-    return is_chatter(text) and _LIKE_A_TAG.search(text) is None

@@ -9,6 +9,7 @@ from operator import xor
 import msgspec
 
 from protocol.messages import CardDrawn, Message, TagGone, TagSeen, TypedLine
+from shoe_bridge.cli.capture_masks import SHORTEST_TAG, spelt_bytes
 from shoe_bridge.cli.capture_typed import pseudonym
 from shoe_bridge.cli.deck_enrol import ORDER
 
@@ -52,8 +53,10 @@ class Names:
         return message
 
     def is_in(self, data: bytes) -> bool:
-        """Whether a known tag stands in the bytes, in any of the forms that devices write."""
-        return self._pattern is not None and self._pattern.search(data) is not None
+        """Whether a known tag stands in the bytes, in any of the forms that devices and people write."""
+        if self._pattern is None:
+            return False
+        return self._pattern.search(data) is not None or any(map(self._has_tag, spelt_bytes(data)))
 
     def substituted(self, data: bytes) -> bytes:
         """The bytes with every known tag replaced, each in the form in which it stands there."""
@@ -79,6 +82,14 @@ class Names:
         self.tags[tag] = pseudonym.hex().upper()
         for form, other in zip(_forms(bytes.fromhex(tag)), _forms(pseudonym), strict=True):
             self._forms.setdefault(form, other)
+
+    def _has_tag(self, spelt: bytes) -> bool:
+        """Whether a known tag, either way round, stands in bytes that a text spells."""
+        for tag in self.tags:
+            one = bytes.fromhex(tag)
+            if len(one) >= SHORTEST_TAG and (one in spelt or one[::-1] in spelt):
+                return True
+        return False
 
     def _pseudonym(self, found: re.Match[bytes]) -> bytes:
         return self._forms[found[0]]

@@ -4,7 +4,8 @@ Each tag becomes a made-up one of the same length, each card another card, each 
 same strokes, always the same one; checksums are computed anew. A frame is only let through if it decodes to
 what it said before, with nothing but the names changed. What cannot be taken apart is blanked: bytes that
 belong to no frame, what seems to be a frame amid noise, the content of frames that nobody knows, lines of
-text that no pattern fits. Times, keys, lamps, faults, results of rounds and the device's own name stay.
+text that no pattern fits, chatter behind its beginning, what people wrote into the header, addresses. Times,
+keys, lamps, faults, results of rounds and the device's own name stay.
 """
 
 import itertools
@@ -16,6 +17,7 @@ from protocol.messages import Message, TypedLine
 from shoe_bridge.cli.capture_decode import Meaning, decoded
 from shoe_bridge.cli.capture_file import Capture, Happening, Piece
 from shoe_bridge.cli.capture_frames import Renamer, are_alike
+from shoe_bridge.cli.capture_masks import known_header, masked_phrase
 from shoe_bridge.cli.capture_names import Names
 from shoe_bridge.cli.capture_typed import KIND as TYPES
 from shoe_bridge.cli.counted import counted
@@ -82,9 +84,12 @@ class _Redaction:
         self._renamer.blanked = 0
         streams = {direction: iter(self._stream(capture, meanings, direction)) for direction in "<>"}
         entries: list[Piece | Happening] = []
+        port = capture.header.get("port", "")
         for entry in capture.entries:
             if isinstance(entry, Happening):
-                entries.append(entry)
+                said = masked_phrase(entry.text, port)
+                is_named = self._names.is_in(said.encode())
+                entries.append(Happening(entry.at_ns, "not kept: it names a tag" if is_named else said))
             elif data := next(streams[entry.direction]):
                 entries.append(Piece(entry.at_ns, entry.direction, data))
         names, blanked = self._names, self._renamer.blanked
@@ -92,7 +97,7 @@ class _Redaction:
         says = f"{named}, {counted(blanked, 'byte')} blanked"
         if self._no_frames:
             says += f" with {counted(len(self._no_frames), 'frame')} amid noise"
-        return Capture({**capture.header, "port": "redacted", "redacted": says}, tuple(entries))
+        return Capture({**known_header(capture.header), "redacted": says}, tuple(entries))
 
     def _stream(self, capture: Capture, meanings: list[Meaning], direction: str) -> Iterator[bytes]:
         """The pieces of one direction, each cut where the recorded one was cut."""

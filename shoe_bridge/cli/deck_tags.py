@@ -127,6 +127,9 @@ def any_antenna(kind: str, port: str, typed: str | None = None) -> DeviceConfig:
     if kind not in readers:
         raise UsageError(f"{kind!r} is no kind of reader: use one of {', '.join(readers)}")
     device = whole_device(kind, port)
+    if kind == "text_line":
+        # no configuration names what the program prints besides, and a person sees which tags come
+        device = msgspec.structs.replace(device, chatter=("",))
     if typed is None:
         return device
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shoe_bridge.adapters.host import Host, SerialPort
 from shoe_bridge.adapters.port_faults import is_at_server
+from shoe_bridge.articles import an
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.cli.doctor_checks import Trouble, real_path
 from shoe_bridge.cli.doctor_probe import LISTEN, DeviceProbe, Heard
@@ -56,7 +57,7 @@ def _silent(probe: DeviceProbe, where: str) -> Trouble:
 
 
 def _noise(probe: DeviceProbe, where: str) -> Trouble:
-    what = f"{counted(probe.received, 'byte')} came and no frame of a {probe.kind} (level 2 of 3: frames)"
+    what = f"{counted(probe.received, 'byte')} came and no frame of {an(probe.kind)} (level 2 of 3: frames)"
     if probe.sounds_like:
         what += f"; they are frames of a {probe.sounds_like[0]}"
         return Trouble(where, what, f'write kind = "{probe.sounds_like[0]}" in the configuration')

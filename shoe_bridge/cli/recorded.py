@@ -1,6 +1,7 @@
 """The kinds of device whose bytes can be told from a recording alone."""
 
 from protocol.codec import CODECS, Codec
+from shoe_bridge.articles import an
 from shoe_bridge.errors import UsageError
 from shoe_bridge.link.kinds import KINDS
 from shoe_bridge.link.line_codecs import keypad_codec, line_codec
@@ -33,7 +34,7 @@ def check_recorded(kind: str) -> None:
         return
     if kind in KINDS:
         raise UsageError(
-            f"the bytes of a {kind} mean nothing but on the link that asks for them: see what"
+            f"the bytes of {an(kind)} mean nothing but on the link that asks for them: see what"
             " `shoe-bridge doctor` says of the device"
         )
     raise UsageError(f"{kind!r} is no kind of device: use one of {', '.join(CODECS)}")

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,7 +26,12 @@ def run(
         list[str] | None,
         typer.Option("--exchanged", help="This device is a new box now; may be repeated.", metavar="NAME"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="One JSON object per line; a console light then writes to the standard error."
+        ),
+    ] = False,
 ) -> None:
     """Run the bridge of one table until it is stopped (Ctrl-C, SIGTERM)."""
     from shoe_bridge.runtime.assembly import setup_of
@@ -44,7 +49,9 @@ def run(
     folder = state or state_folder(table.table.id)
     printer = ReportPrinter(sys.stdout if as_json else sys.stderr, as_json)
     printer({"type": "start", "table": table.table.id, "state": str(folder)})
-    bridge = Bridge(table, folder, report=printer, exchanged=tuple(exchanged or ()))
+    # the standard output is the JSON's alone: what a light shows stands there too, in lines of type lamp
+    console = sys.stderr.buffer if as_json else None
+    bridge = Bridge(table, folder, report=printer, exchanged=tuple(exchanged or ()), console=console)
     try:
         run_until_stopped(bridge, is_patient=wait)
         printer({"type": "stopped", "table": table.table.id})
@@ -75,8 +82,9 @@ def state_folder(table: str) -> Path:
     """What systemd gives this service, else the user's own state folder."""
     import os
 
-    given: Any = os.environ.get("STATE_DIRECTORY")
-    if given:
-        return Path(str(given).split(":")[0]) / table
-    base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "shoe-bridge" / table
+    # systemd gives absolute paths, and others than absolute ones do not count (XDG base directories)
+    given = Path(os.environ.get("STATE_DIRECTORY", "").split(":")[0])
+    if given.is_absolute():
+        return given / table
+    base = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (base if base.is_absolute() else Path.home() / ".local" / "state") / "shoe-bridge" / table

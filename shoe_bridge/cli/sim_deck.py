@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from protocol.tag_reach import can_name
+from shoe_bridge.articles import an
 from shoe_bridge.cli.demo_table import simulated_register
 from shoe_bridge.errors import DeckError, UsageError
 from shoe_bridge.runtime.config import DeviceConfig, TableConfig
@@ -79,8 +80,8 @@ def check_readable(decks: Path | None, world: World, tags: Iterable[str], device
         for device in devices:
             if isinstance(device, ReadingDevice) and not device.can_read(tag):
                 raise DeckError(
-                    f"{device.name} is a {device.kind}, which cannot read tags of {len(tag) // 2} bytes such "
-                    f"as {tag} of {decks or 'the simulated deck'}: use a deck with tags of its kind, or "
+                    f"{device.name} is {an(device.kind)}, which cannot read tags of {len(tag) // 2} bytes "
+                    f"such as {tag} of {decks or 'the simulated deck'}: use a deck with tags of its kind, or "
                     f"another reader."
                 )
 

@@ -2,10 +2,11 @@
 
 Its records have neither checksum nor number, so a card whose record was garbled leaves nothing but junk. Junk
 on a line that was proven is therefore told as one missed event (at most one a second, for noise comes in
-bursts); records that are lost whole leave no trace at all.
+bursts); records that are lost whole leave no trace at all. For the same reason a record whose meaning is not
+known does not prove the shoe: a pair of angle brackets in noise looks like one.
 """
 
-from protocol.messages import CardDrawn, Message
+from protocol.messages import CardDrawn, Message, UnknownBody
 from shoe_bridge.link.listening_session import HEARD, LISTENING, ListeningSession
 from shoe_bridge.link.session import NS_PER_MS
 from shoe_bridge.table.observations import AnyObservation
@@ -17,6 +18,10 @@ class BeeTekSession(ListeningSession):
     """One per Bee-Tek link. The line is one-way."""
 
     def _report(self, message: Message, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        if self._state.phase == LISTENING and isinstance(message, UnknownBody):
+            self._counters["unclear_before_proof"] += 1
+            super().noise(at_mono_ns)
+            return
         self._pay_doubt(out)
         if self._state.phase == LISTENING:
             self._heard(at_mono_ns, None, out)

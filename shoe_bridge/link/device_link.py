@@ -117,6 +117,7 @@ class DeviceLink:
         if self._decoder.pending and at_mono_ns >= self._idle_due_ns():
             self._quiet_ns = at_mono_ns
             self._taken(self._decoder.idle(), self._fed_ns, out)
+        self._session.has_begun = self._decoder.pending > 0
         self._session.tick(at_mono_ns, out)
         return out
 
@@ -179,7 +180,8 @@ class DeviceLink:
     @property
     def has_proof(self) -> bool:
         """Whether the device is verified, and a whole frame of it was read since the path was opened."""
-        return self.is_verified and self.counters["frames"] > self._frames_before
+        has_frames = self.counters["frames"] > self._frames_before
+        return self.is_verified and has_frames and self._session.has_spoken
 
     @property
     def identity(self) -> str | None:

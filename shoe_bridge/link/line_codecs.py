@@ -9,6 +9,7 @@ from protocol import hid_keyboard, hid_keys, patlite_ne, text_line
 from protocol.codec import CODECS, Codec
 from protocol.hid_reports import LAYOUTS, TRANSFERS
 from protocol.text_presets import CHATTER
+from shoe_bridge.articles import an
 from shoe_bridge.errors import ConfigError
 from shoe_bridge.link.link_config import LinkConfig
 
@@ -31,11 +32,11 @@ def line_codec(
     codec = _LINK_ONLY.get(kind) or CODECS[kind]
     if preset is not None or patterns:
         if kind != "text_line":
-            raise ValueError(f"a {kind} has no preset and no pattern: they are for text_line")
+            raise ValueError(f"{an(kind)} has no preset and no pattern: they are for text_line")
         decode = text_line.decoder_of(preset, patterns)
         codec = msgspec.structs.replace(codec, decode=decode, closes=partial(text_line.closes, decode=decode))
     if (typed is not None or layout is not None) and kind != "hid_keyboard":
-        raise ValueError(f"a {kind} types nothing: a rule or a layout is for hid_keyboard")
+        raise ValueError(f"{an(kind)} types nothing: a rule or a layout is for hid_keyboard")
     if typed is not None:
         codec = msgspec.structs.replace(codec, decode=hid_keyboard.decoder_of(typed))
     if layout is not None:
@@ -85,6 +86,12 @@ def is_chatter(text: str, beginnings: tuple[str, ...] = ()) -> bool:
     """Whether a line that names no tag is known to be of those that never do, so that it is no damaged line
     of a tag: it is empty, or begins as the public programs' other lines or the house's own `beginnings`."""
     return not text or text.startswith(CHATTER + beginnings)
+
+
+def chatter_beginning(text: str) -> str:
+    """The beginning by which the line is known as one of the public programs' chatter; empty where it is
+    not."""
+    return next((beginning for beginning in CHATTER if text.startswith(beginning)), "")
 
 
 def tag_of_name(text: str) -> str:

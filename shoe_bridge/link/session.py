@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import msgspec
 
 from protocol.messages import HostCommand, LightReport, Message, Stamp
+from shoe_bridge.articles import an
 from shoe_bridge.table.observations import AnyObservation, LinkLost, LinkRestored
 
 NS_PER_MS = 1_000_000
@@ -38,6 +39,7 @@ class Session(ABC):
     `is_remembered`: it is known from an earlier run only, as those of the others that `remembered` names.
     `is_verified` says that it has proven who it is, is
     alive, and owes no events. `raw` is the frame that `take` is told of, as it stood on the wire.
+    `has_begun`: at a `tick`, whether bytes of a frame are there that has not ended yet.
     """
 
     def __init__(self, label: LinkLabel, identity: str | None, counters: Counter[str]) -> None:
@@ -50,6 +52,7 @@ class Session(ABC):
         self.commands: list[HostCommand] = []
         self.light_reports: list[LightReport] = []
         self.raw = b""
+        self.has_begun = False
         self._counters = counters
         self._is_lost = False
 
@@ -57,6 +60,12 @@ class Session(ABC):
     @abstractmethod
     def is_verified(self) -> bool:
         """Has the device proven who it is, is it alive, and does it owe no events?"""
+
+    @property
+    def has_spoken(self) -> bool:
+        """Whether a frame of this life can only be of such a device. Where frames have no checksum, and
+        silence counts as a device, that is more than being verified."""
+        return True
 
     @property
     def waits_for(self) -> str | None:
@@ -173,6 +182,6 @@ class Session(ABC):
                 f"this device in the configuration"
             )
         return (
-            f"{self.label.device} does not answer as a {self.label.kind} device: check its power, its cable "
-            f"and its `port` in the configuration"
+            f"{self.label.device} does not answer as {an(self.label.kind)} device: check its power, its "
+            f"cable and its `port` in the configuration"
         )

@@ -1,13 +1,15 @@
 """The session with a home-made reader: it prints lines and hears nothing.
 
-    CLOSED ---opened-------------------------------------------> STARTING
-    STARTING --a line, or half a second without junk: LinkRestored-> LIVE (3 s with some junk, as at a boot)
-    STARTING --3 s of much junk, or of silence where it has a heartbeat--> STARTING: LinkLost, refused
-    LIVE -----20 junk results running: LinkLost------------------> STARTING
-    LIVE -----its heartbeat is overdue: LinkLost-----------------> STARTING
-    LIVE -----another device's name, twice running: LinkLost-----> STARTING, refused
-    LIVE -----4 tags running whose line came once: LinkLost------> LIVE, refused, until a line comes again
-    any ------closed: LinkLost-----------------------------------> CLOSED
+    CLOSED ---opened---------------------------------------------------> STARTING
+    STARTING --a line that fits, or quiet: LinkRestored----------------> LIVE
+    STARTING --much junk, no quiet, or no heartbeat: LinkLost----------> STARTING, refused
+    LIVE -----20 junk results running: LinkLost------------------------> STARTING, refused
+    LIVE -----its heartbeat is overdue: LinkLost-----------------------> STARTING
+    LIVE -----another device's name, twice running: LinkLost-----------> STARTING, refused
+    LIVE -----4 tags running whose line came once: LinkLost------------> LIVE, refused until one comes again
+    any ------closed: LinkLost-----------------------------------------> CLOSED
+
+Which lines fit, what is quiet, and how a device that was lost for its lines comes back: see `line_trust`.
 
 The device cannot be asked who or whether it is. Most such programs print nothing while no tag is there, so an
 open port counts as a live device unless `heartbeat_s` says how long it is silent at most.
@@ -28,39 +30,40 @@ from collections import Counter
 
 import msgspec
 
-from protocol.messages import CardDrawn, Message, PollEmpty, Stamp, TagGone, TagSeen, TypedLine
-from shoe_bridge.link.line_codecs import is_chatter, tag_of_name
+from protocol.messages import Message, Stamp, TagSeen, TypedLine
+from shoe_bridge.link.line_codecs import is_chatter
 from shoe_bridge.link.line_reader import LineReader
+from shoe_bridge.link.line_trust import START_NS, LineTrust, unfit_sentence
 from shoe_bridge.link.session import NS_PER_MS, RETRY_NS, SILENT_NS, STALLED_NS, LinkLabel, Session
+from shoe_bridge.link.text_lines import tell
 from shoe_bridge.table.observations import AnyObservation, EventsMissed
 
 CLOSED, STARTING, LIVE = "closed", "starting", "live"
 
-START_NS = 500 * NS_PER_MS
 CONFIRM_NS = 100 * NS_PER_MS
 NS_PER_S = 1_000 * NS_PER_MS
-MOST_JUNK = 20
 UNNUMBERED = -1  # the antenna of lines that name none, where any antenna will do
 STRANGE_NAMES_TO_REFUSE = 2
 LONE_TO_REFUSE = 4  # more than the stray reads of a bad moment
 
 
 class TextState(msgspec.Struct):
-    """All that the session remembers, as `snapshot` stores it. Times are monotonic ns. `has_line`: this life
-    has seen a line; `junk`: results running that meant nothing; `probe_ns`: when the silence of a tag was put
-    to question; `missed`: lines that nobody will hear again, still to be told; `lone`: tags running that fell
-    silent after a single line."""
+    """All that the session remembers, as `snapshot` stores it. Times are monotonic ns. `heard_ns`: when a
+    line came last that fits; `has_line`, `has_fit`: this life has seen a line, and one that fits; `probe_ns`:
+    when the silence of a tag was put to question; `missed`: lines that nobody will hear again, still to be
+    told; `lone`: tags running that fell silent after a single line."""
 
     phase: str = CLOSED
     is_lost: bool = False
     opened_ns: int = 0
     heard_ns: int = 0
     has_line: bool = False
-    junk: int = 0
+    has_fit: bool = False
     strange_names: int = 0
     probe_ns: int | None = None
     missed: int = 0
     lone: int = 0
+    trust: LineTrust = msgspec.field(default_factory=LineTrust)
 
 
 class TextSession(Session):
@@ -90,12 +93,19 @@ class TextSession(Session):
         """Whether nothing is known against the device: it cannot prove more."""
         return self._state.phase == LIVE and self._state.lone < LONE_TO_REFUSE
 
+    @property
+    def has_spoken(self) -> bool:
+        """Whether a line that fits came since the port was opened."""
+        return self._state.has_fit
+
     # -- the life of the link
 
     def opened(self, at_mono_ns: int) -> None:
         """The byte path is there."""
         self._is_lost = False
-        self._state.has_line = False
+        self._state.has_line = self._state.has_fit = False
+        # another box may be there now: it starts without the doubts about the last one
+        self._state.trust = LineTrust()
         self._start(at_mono_ns)
 
     def closed(self, at_mono_ns: int, why: str, out: list[AnyObservation]) -> None:
@@ -109,12 +119,14 @@ class TextSession(Session):
         state = self._state
         state.phase = STARTING
         state.opened_ns = at_mono_ns
-        state.junk = state.strange_names = state.missed = state.lone = 0
+        state.strange_names = state.missed = state.lone = 0
         state.probe_ns = None
+        state.trust.started()
 
     def _go_live(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
         self._state.phase = LIVE
         self._state.heard_ns = at_mono_ns
+        self._state.trust.lived(at_mono_ns)
         self._reader.restored(at_mono_ns)
         self._restore_link(at_mono_ns, None, out)
 
@@ -128,57 +140,47 @@ class TextSession(Session):
         if state.phase == CLOSED:
             return
         is_first, state.has_line = not state.has_line, True
-        state.junk = 0
         for message in messages:
+            if isinstance(message, TypedLine) and not self._is_known(message.text, at_mono_ns):
+                continue
             if not self._has_right_name(message, at_mono_ns, out):
                 continue
-            if state.phase == STARTING:
-                self._go_live(at_mono_ns, out)
+            state.trust.fitted()
+            state.has_fit = True
             state.heard_ns = at_mono_ns
+            if state.phase == STARTING:
+                if not state.trust.may_live(at_mono_ns):
+                    state.missed += not (self._reader.repeats or isinstance(message, TypedLine))
+                    continue
+                self._go_live(at_mono_ns, out)
             if is_first and at_mono_ns < state.opened_ns + START_NS:
                 self._counters["maybe_cut_lines"] += 1
                 self._reader.noise(at_mono_ns)
             else:
-                self._tell(message, at_mono_ns, out)
+                tell(message, self._reader, self._single, self._counters, at_mono_ns, out)
+                self._note_repeats(at_mono_ns, out)
 
-    def _tell(self, message: Message, at_mono_ns: int, out: list[AnyObservation]) -> None:
-        reader = self._reader
-        if isinstance(message, TypedLine):
-            if not is_chatter(message.text, self._chatter):
-                self._counters["unmatched_lines"] += 1
-                reader.noise(at_mono_ns)
-            return
-        if isinstance(message, TagGone):
-            antenna = self._single if message.antenna is None else message.antenna
-            reader.tag_gone(antenna, message.tag, at_mono_ns, out)
-            return
-        if not isinstance(message, TagSeen | PollEmpty | CardDrawn):
-            return  # a line of the host, where both directions are on the wire
-        number = _number_in(message.target) if isinstance(message, CardDrawn) else message.antenna
-        antenna = self._single if number is None else number
-        if antenna is None:
-            self._counters["no_antenna"] += 1
-        elif isinstance(message, TagSeen):
-            self._see(antenna, message.tag, message.rssi, at_mono_ns, out)
-        elif isinstance(message, PollEmpty):
-            reader.poll_empty(antenna, at_mono_ns, out)
-        elif message.card is not None:
-            self._see(antenna, tag_of_name(message.card), None, at_mono_ns, out)
-
-    def _see(
-        self, antenna: int, tag: str, rssi: int | None, at_mono_ns: int, out: list[AnyObservation]
-    ) -> None:
-        self._reader.tag_seen(antenna, tag, rssi, at_mono_ns, out)
+    def _note_repeats(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        """Where lines come again after all, the device is of the way of printing that it is taken for."""
         if self._state.lone and self._reader.has_repeated:
             if self._state.lone >= LONE_TO_REFUSE:
                 self._restore_link(at_mono_ns, None, out)
             self._state.lone = 0
 
+    def _is_known(self, text: str, at_mono_ns: int) -> bool:
+        """Whether a line that tells nothing is one that such a device prints. An empty one says neither."""
+        if is_chatter(text, self._chatter):
+            return bool(text)
+        self._counters["unmatched_lines"] += 1
+        self._reader.noise(at_mono_ns)
+        self._state.trust.unfit(at_mono_ns, text)
+        return False
+
     def noise(self, at_mono_ns: int) -> None:
         """Bytes were dropped: a line that is not repeated is lost for good."""
         state = self._state
         self._reader.noise(at_mono_ns)
-        state.junk += 1
+        state.trust.unfit(at_mono_ns)
         if state.phase == LIVE and not self._reader.repeats:
             state.missed += 1
 
@@ -194,9 +196,15 @@ class TextSession(Session):
         state.strange_names += 1
         if state.strange_names >= STRANGE_NAMES_TO_REFUSE:
             self._lose(at_mono_ns, "another device answers", out)
-            self._start(at_mono_ns)
-            self.refusal = self._other_device_sentence(said)
+            self._refuse(self._other_device_sentence(said), at_mono_ns)
         return False
+
+    def _refuse(self, sentence: str, at_mono_ns: int) -> None:
+        """Begin anew with a device that is doubted for what it sends, and say why."""
+        state = self._state
+        state.trust.doubt(at_mono_ns, was_live=state.phase == LIVE)
+        self._start(at_mono_ns)
+        self.refusal = sentence
 
     # -- deadlines
 
@@ -207,18 +215,21 @@ class TextSession(Session):
         if state.phase == CLOSED:
             return None
         dues = [self._proof_due_ns(), self._silence_due_ns()]
-        if state.missed or state.junk >= MOST_JUNK:
+        if state.missed or state.trust.is_junk:
             dues.append(state.heard_ns)
         return min((due for due in dues if due is not None), default=None)
 
     def _start_due_ns(self) -> int | None:
-        """When a device that says nothing counts as live, or as lost; None when it has been told."""
-        state = self._state
+        """When a device that says nothing counts as live, or as lost; when one whose lines fit has been held
+        off long enough; None when it has been told."""
+        state, trust = self._state, self._state.trust
+        if trust.has_enough_fits:
+            return trust.held_until_ns
         if self.refusal is not None:
             return None
-        if state.junk or (self._heartbeat_ns and not self._is_lost):
-            return state.opened_ns + max(SILENT_NS, self._heartbeat_ns)
-        return None if self._heartbeat_ns else state.opened_ns + START_NS
+        if self._heartbeat_ns:
+            return None if self._is_lost else state.opened_ns + max(SILENT_NS, self._heartbeat_ns)
+        return trust.quiet_due_ns(state.opened_ns)
 
     def _proof_due_ns(self) -> int | None:
         probe_ns = self._state.probe_ns
@@ -237,23 +248,31 @@ class TextSession(Session):
                 out.append(EventsMissed(self.label.device, self.label.places, state.missed, at_mono_ns))
                 self._counters["events_missed"] += state.missed
                 state.missed = 0
-            if state.junk >= MOST_JUNK:
+            if state.trust.is_junk:
                 self._lose(at_mono_ns, f"it sends bytes that are not {self.label.kind}", out)
-                junk = state.junk
-                self._start(at_mono_ns)
-                state.junk = junk
+                self._refuse(self._junk_sentence(), at_mono_ns)
             elif not self._is_lost_by_silence(at_mono_ns, out):
                 self._prove(at_mono_ns, out)
 
     def _tick_starting(self, at_mono_ns: int, out: list[AnyObservation]) -> None:
+        trust = self._state.trust
+        if self.has_begun:
+            trust.begun(at_mono_ns)
         due_ns = self._start_due_ns()
         if due_ns is None or at_mono_ns < due_ns:
             return
-        if self._state.junk >= MOST_JUNK or self._heartbeat_ns:
-            self.refusal = self._no_answer_sentence(self._state.junk > 0)
+        if trust.has_enough_fits:
+            self._go_live(at_mono_ns, out)
+        elif trust.is_junk or self._heartbeat_ns or not trust.is_quiet(at_mono_ns):
             self._lose(at_mono_ns, "the device does not answer", out)
+            is_mute = trust.unquiet_ns is None
+            self._refuse(self._no_answer_sentence(False) if is_mute else self._junk_sentence(), at_mono_ns)
         else:
             self._go_live(at_mono_ns, out)
+
+    def _junk_sentence(self) -> str:
+        text = self._state.trust.text
+        return unfit_sentence(self.label.device, text) if text else self._no_answer_sentence(has_noise=True)
 
     def _is_lost_by_silence(self, at_mono_ns: int, out: list[AnyObservation]) -> bool:
         state = self._state
@@ -305,8 +324,3 @@ class TextSession(Session):
     def restore(self, data: bytes) -> None:
         self._state = msgspec.msgpack.decode(data, type=TextState)
         self._is_lost = self._state.is_lost
-
-
-def _number_in(target: str | None) -> int | None:
-    """The number of `player 3` and `reader 3`."""
-    return None if target is None else int(target.rpartition(" ")[2])

@@ -14,7 +14,7 @@ import random
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -49,7 +49,8 @@ _ONCE_ONLY = (KeyPressed, DealerEntered, CardDrawn, CardUnread)
 class Bridge:
     """One table. `report` gets one dict per change that people may want to see; `type` says of what kind:
     device, event, finding, alert, light, feed, armed, waiting, trouble, stall. `exchanged`: devices whose
-    boxes are other ones than in the last run."""
+    boxes are other ones than in the last run. `console`: where console lights write (None: the standard
+    output)."""
 
     def __init__(
         self,
@@ -60,8 +61,10 @@ class Bridge:
         clock: SystemClock | None = None,
         make_port: Callable[[DeviceConfig], Any] | None = None,
         exchanged: tuple[str, ...] = (),
+        console: BinaryIO | None = None,
     ) -> None:
         self.config = config
+        self._console = console
         self._exchanged = exchanged
         self.clock = clock or SystemClock()
         self.report = report
@@ -111,7 +114,7 @@ class Bridge:
         self._recorder = Recorder(self.config.table.id, book, journal, self.clock, feeder, explainer)
         started_ns = self.clock.mono_ns()
         self._recorder.opened(opened, started_ns)
-        self.lights = LightBank(self.config, self._set_lamp, self.report)
+        self.lights = LightBank(self.config, self._set_lamp, self.report, console=self._console)
         self._keepers = {device.name: self._keeper(device) for device in self.config.devices}
         if opened.is_resumed:
             self._settle(self.core.resume(started_ns))

@@ -13,6 +13,7 @@ import msgspec
 
 from protocol.line_pattern import line_pattern
 from protocol.text_presets import names_antenna
+from shoe_bridge.articles import an
 from shoe_bridge.link.line_codecs import line_codec
 from shoe_bridge.rules.book import open_book, profile_names
 from shoe_bridge.rules.files import is_path
@@ -195,7 +196,7 @@ def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
         yield from key_rules(device, path)
         yield from _line_rules(device, path)
         if device.mode != "inventory" and device.kind != "feig_obid":
-            sentence = f'a {device.kind} has no mode, expected mode with kind = "feig_obid" only'
+            sentence = f'{an(device.kind)} has no mode, expected mode with kind = "feig_obid" only'
             yield Complaint((*path, "mode"), sentence)
         if device.kind == "tablelink" and device.identity and not _DEVICE_ID.fullmatch(device.identity):
             yield Complaint(
@@ -205,7 +206,7 @@ def _device_rules(config: "TableConfig") -> Iterator[Complaint]:
         elif device.kind in NAMELESS and device.identity is not None:
             yield Complaint(
                 (*path, "identity"),
-                f"a {device.kind} has no name to give, expected no identity: give it a port of its own, by"
+                f"{an(device.kind)} has no name to give, expected no identity: give it a port of its own, by"
                 " USB path",
             )
 
@@ -220,11 +221,12 @@ def _antenna_rules(device: "DeviceConfig", path: KeyPath, seats: int) -> Iterato
         where: KeyPath = (*path, "antennas", str(antenna))
         if most == 0:
             box = "shoe" if device.kind in SHOES else device.kind
-            yield Complaint(where, f"a {device.kind} has no antennas, expected none at a {box}")
+            yield Complaint(where, f"{an(device.kind)} has no antennas, expected none at {an(box)}")
             return
         if not least <= antenna <= most:
             yield Complaint(
-                where, f"antenna {antenna} does not exist, expected {least} to {most} at a {device.kind}"
+                where,
+                f"antenna {antenna} does not exist, expected {least} to {most} at {an(device.kind)}",
             )
         if not may_have_antenna(place):
             yield Complaint(
@@ -254,7 +256,7 @@ def _line_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:
         for key in keys:
             value = getattr(device, key)
             if kind != device.kind and (value or (key == "repeats" and value is not None)):
-                sentence = f"a {device.kind} has no {key}, expected it with kind = {shown(kind)} only"
+                sentence = f"{an(device.kind)} has no {key}, expected it with kind = {shown(kind)} only"
                 yield Complaint((*path, key), sentence)
                 return
     key = "patterns" if device.patterns else "preset" if device.preset is not None else "typed"

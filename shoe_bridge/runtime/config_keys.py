@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from protocol.hid_keys import name_of, usage_of
+from shoe_bridge.articles import an
 from shoe_bridge.runtime.config_kinds import KEY_MAX, KEY_NAMES
 from shoe_bridge.toml_lines import KeyPath
 from shoe_bridge.toml_schema import Complaint, near_miss, shown, words
@@ -81,11 +82,11 @@ def key_rules(device: "DeviceConfig", path: KeyPath) -> Iterator[Complaint]:
         if most == 0:
             yield Complaint(
                 where,
-                f"a {device.kind} has no keys, expected keys at a {words(_WITH_KEYS)} device only",
+                f"{an(device.kind)} has no keys, expected keys at a {words(_WITH_KEYS)} device only",
             )
             return
         if not 1 <= key <= most:
-            yield Complaint(where, f"key {key} does not exist, expected 1 to {most} at a {device.kind}")
+            yield Complaint(where, f"key {key} does not exist, expected 1 to {most} at {an(device.kind)}")
         if name not in KEY_NAMES:
             expected = near_miss(name, KEY_NAMES) or f", expected {words(KEY_NAMES)}"
             yield Complaint(where, f"key {word} is {shown(name)}{expected}")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from shoe_bridge.articles import an
 from shoe_bridge.lights.kinds import LAMP_KINDS
 from shoe_bridge.runtime.config_kinds import LIGHT_KINDS, choice
 from shoe_bridge.runtime.config_ports import PORT_FORMS, own_port_rules
@@ -56,21 +57,23 @@ def _lamp_rules(light: "LightConfig", path: KeyPath, config: "TableConfig") -> I
             (*path, "port"), f"{light.name} shares its device's port, expected device = NAME instead of port"
         )
     if light.kind != "tablelink" and light.lamp != 1:
-        yield Complaint((*path, "lamp"), f"a {light.kind} has one lamp, expected lamp = 1 or no such key")
+        yield Complaint((*path, "lamp"), f"{an(light.kind)} has one lamp, expected lamp = 1 or no such key")
     if light.device is None:
         yield Complaint(
-            path, f"{light.name} names no device, expected device = NAME of a {light.kind} [[device]]"
+            path,
+            f"{light.name} names no device, expected device = NAME of {an(light.kind)} [[device]]",
         )
     elif light.device not in kinds:
         sentence = (
             f"there is no device {shown(light.device)},"
-            f" expected {words(links) or f'a {light.kind} [[device]]'}"
+            f" expected {words(links) or f'{an(light.kind)} [[device]]'}"
         )
         yield Complaint((*path, "device"), (sentence + near_miss(light.device, links)))
     elif light.device not in links:
         yield Complaint(
             (*path, "device"),
-            f"{light.device} is a {kinds[light.device]} and has no lamps, expected a {light.kind} [[device]]",
+            f"{light.device} is {an(kinds[light.device])} and has no lamps, expected {an(light.kind)} "
+            "[[device]]",
         )
 
 
@@ -78,7 +81,7 @@ def _light_port_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint
     if light.device is not None:
         yield Complaint(
             (*path, "device"),
-            f'a {light.kind} hangs on no device, expected device only with kind = "tablelink"',
+            f'{an(light.kind)} hangs on no device, expected device only with kind = "tablelink"',
         )
     if light.kind == "console":
         if light.port is not None:
@@ -93,7 +96,8 @@ def _light_port_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint
 def _channel_rules(light: "LightConfig", path: KeyPath) -> Iterator[Complaint]:
     where: KeyPath = (*path, "channels")
     if light.kind != "lcus_relay":
-        yield Complaint(where, f'a {light.kind} has no channels, expected them with kind = "lcus_relay" only')
+        sentence = f'{an(light.kind)} has no channels, expected them with kind = "lcus_relay" only'
+        yield Complaint(where, sentence)
         return
     for state, channel in light.channels.items():
         if state not in LIT_STATES:

@@ -1,21 +1,21 @@
 """What must hold of ports: each has a form that can be opened, and none belongs to two boxes."""
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from shoe_bridge.adapters.port_match import PortMatch
 from shoe_bridge.adapters.usb_names import is_usb
+from shoe_bridge.articles import an
 from shoe_bridge.runtime.config_usb import USB_FORMS, is_only_usb, same_usb_device, usb_port_form
+from shoe_bridge.runtime.port_forms import NETWORK_PORT, impossible
 from shoe_bridge.toml_lines import KeyPath
-from shoe_bridge.toml_schema import Complaint, shown
+from shoe_bridge.toml_schema import Complaint, shown, visible
 from shoe_bridge.usb_kinds import DEVICES, UsbKind
 
 if TYPE_CHECKING:
     from shoe_bridge.runtime.config import DeviceConfig, LightConfig, TableConfig
 
-_NETWORK_PORT = re.compile(r"(socket|rfc2217|listen)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):([0-9]{1,5})")
 PORT_FORMS = (
     "a path such as /dev/shoe-bridge/reader-1, socket://HOST:PORT, rfc2217://HOST:PORT or, for a device that"
     " connects by itself, listen://HOST:PORT"
@@ -34,7 +34,8 @@ def port_rules(config: "TableConfig") -> Iterator[Complaint]:
         owner = owners.get(same) or same_usb_device(port, owners)
         if owner is not None:
             yield Complaint(
-                path, f"port {port} belongs to {owner} already, expected a port of its own for {name}"
+                path,
+                f"port {visible(port)} belongs to {owner} already, expected a port of its own for {name}",
             )
         owners.setdefault(same, name)
 
@@ -43,7 +44,7 @@ def _normal_port(port: str) -> str:
     """The same text for the same port: a serial server is one, whichever way it is spoken to."""
     if port.startswith("/"):
         return posixpath.normpath("/" + port.lstrip("/"))  # two slashes at the start are kept by normpath
-    network = _NETWORK_PORT.fullmatch(port)
+    network = NETWORK_PORT.fullmatch(port)
     if network is None:
         return port.lower()
     scheme, host, number = network.groups()
@@ -71,17 +72,12 @@ def own_port_rules(
         sentence = "match names nothing, expected vendor, product, serial or usb_path"
         yield Complaint((*path, "match"), sentence)
     elif is_only_usb(box.kind, str(path[0])):
-        sentence = f"a {box.kind} is no serial port, expected {USB_FORMS} as its port instead of match"
+        sentence = f"{an(box.kind)} is no serial port, expected {USB_FORMS} as its port instead of match"
         yield Complaint((*path, "match"), sentence)
 
 
 def _port_form(port: str, path: KeyPath, kind: str, usb: Mapping[str, UsbKind]) -> Iterator[Complaint]:
     if is_usb(port) or is_only_usb(kind, str(path[0])):
         yield from usb_port_form(port, kind, path, usb)
-    elif port.startswith("/"):
-        if posixpath.basename(port) in ("", ".", ".."):
-            yield Complaint(path, f"port is {shown(port)}, which is a folder, expected {PORT_FORMS}")
-    else:
-        network = _NETWORK_PORT.fullmatch(port)
-        if not network or not 1 <= int(network[3]) <= 65_535:
-            yield Complaint(path, f"port is {shown(port)}, expected {PORT_FORMS}")
+    elif (why := impossible(port)) is not None:
+        yield Complaint(path, f"port is {shown(port)}{why and f', {why}'}, expected {PORT_FORMS}")

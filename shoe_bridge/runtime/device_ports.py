@@ -7,6 +7,9 @@ from shoe_bridge.adapters.tty import TtyPort
 from shoe_bridge.adapters.usb import UsbPort
 from shoe_bridge.adapters.usb_names import is_usb
 from shoe_bridge.errors import PortError
+from shoe_bridge.link.device_link import DeviceLink
+from shoe_bridge.link.presence import Presence
+from shoe_bridge.runtime.assembly import links_of
 from shoe_bridge.runtime.config import DeviceConfig
 from shoe_bridge.usb_kinds import DEVICES
 
@@ -45,4 +48,30 @@ def device_port(
         lines_low=low,
         accept_s=accept_s,
         is_proven=is_proven,
+        make_hearing=lambda: LinkHearing(device),
     )
+
+
+class LinkHearing:
+    """The conversation of a link with a caller who waits, for the sake of its proof alone: nothing that it
+    observes reaches the table."""
+
+    def __init__(self, device: DeviceConfig) -> None:
+        (config,) = links_of((device,))
+        self._link = DeviceLink(config, Presence(), lambda tag: False)
+        self._is_open = False
+
+    @property
+    def is_proven(self) -> bool:
+        return self._link.has_proof
+
+    def turn(self, data: bytes, at_mono_ns: int) -> bytes:
+        link = self._link
+        if not self._is_open:
+            self._is_open = True
+            link.opened(at_mono_ns, 1)
+        if data:
+            link.take(data, at_mono_ns)
+        if (due_ns := link.next_deadline_ns()) is not None and due_ns <= at_mono_ns:
+            link.tick(at_mono_ns)
+        return b"".join(link.sends())

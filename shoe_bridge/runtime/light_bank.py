@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, BinaryIO
 
 from protocol.messages import LightReport
 from shoe_bridge.lights.kinds import LAMP_KINDS
@@ -17,12 +17,19 @@ SetLamp = Callable[[str, SetLight], bool]
 
 class LightBank:
     """`set_lamp(device, command)` puts a lamp's command on its device's link; `report` gets one dict per
-    change of what a light shows or of its trouble."""
+    change of what a light shows or of its trouble. Console lights write to `console` (None: the standard
+    output)."""
 
     def __init__(
-        self, config: TableConfig, set_lamp: SetLamp, report: Callable[[dict[str, Any]], None]
+        self,
+        config: TableConfig,
+        set_lamp: SetLamp,
+        report: Callable[[dict[str, Any]], None],
+        *,
+        console: BinaryIO | None = None,
     ) -> None:
         self._report = report
+        self._console = console
         self._lamps: list[tuple[str, LightDriver[SetLight, LightReport]]] = []
         self._ports: list[PortLight] = []
         self._effects: list[LightEffect[Any, Any]] = []
@@ -76,6 +83,7 @@ class LightBank:
             light.kind,
             light.port or "",
             channels=channels,
+            stream=self._console,
             on_change=lambda: self._tell(made[0].driver.effect),
         )
         made.append(port)

@@ -42,6 +42,7 @@ class PortKeeper:
     ) -> None:
         self.name = name
         self._url = port
+        self._is_door = port.startswith("listen://")
         self.generation = 0
         self._make_port = make_port
         self._backoff = backoff
@@ -59,7 +60,11 @@ class PortKeeper:
         return self._port is not None and self._port.write(data)
 
     def of_a_server(self) -> str:
-        """The end of a sentence about a device that says nothing; empty once it has said something."""
+        """The end of a sentence about a device that says nothing: what else it may be; empty once it has said
+        something. Where the device connects by itself, somebody else may have."""
+        if self._is_door:
+            callers = ", ".join(getattr(self._port, "far_sides", ()))
+            return f"; or it is not the device that has connected from {callers}" if callers else ""
         return "" if self.has_heard else kept_waiting(self._url)
 
     def end_life(self, why: str) -> None:

@@ -16,7 +16,10 @@ MAY_IMPORT = {
         *("msgspec", "phevaluator", "shoe_bridge.table", "shoe_bridge.errors"),
         *("shoe_bridge.toml_file", "shoe_bridge.toml_lines", "shoe_bridge.toml_schema"),
     ),
-    "shoe_bridge/link": ("msgspec", "protocol", "shoe_bridge.table.observations", "shoe_bridge.errors"),
+    "shoe_bridge/link": (
+        *("msgspec", "protocol", "shoe_bridge.table.observations", "shoe_bridge.errors"),
+        "shoe_bridge.articles",
+    ),
     "shoe_bridge/sim": (
         *("msgspec", "protocol", "shoe_bridge.runtime.ports", "shoe_bridge.errors"),
         *("shoe_bridge.toml_file", "shoe_bridge.toml_schema"),

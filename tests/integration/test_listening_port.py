@@ -148,7 +148,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def door(number: int, clock: Clock) -> Iterator[Door]:
-    with closing(Door(f"listen://127.0.0.1:{number}", "127.0.0.1", number, clock)) as door:
+    with closing(Door(f"listen://127.0.0.1:{number}", "127.0.0.1", number, mono_s=clock)) as door:
         yield door
 
 
@@ -178,7 +178,7 @@ def test_one_that_says_nothing_gives_way_to_the_reader(number: int, clock: Clock
         assert "gave way to one from 127.0.0.1" in why
         first.close()
         door.close()
-        next_life = Door("listen://x:1", "127.0.0.1", number, clock)
+        next_life = Door("listen://x:1", "127.0.0.1", number, mono_s=clock)
         with closing(next_life), closing(next_life.first(lambda: False)) as second:
             assert second.getpeername() == reader.getsockname()
             assert next_life.give_way(False) is None
@@ -347,3 +347,150 @@ def test_doctor_says_that_nobody_connected_and_that_somebody_else_listens(
     with socket.create_server(("127.0.0.1", number)):
         _, (trouble,) = doctor_at(url, tmp_path / "t.toml", capsys)
     assert "another program of this host listens there" in trouble["what"]
+
+
+class Answering:
+    """A hearing that asks `?` at first, and is proven by `yes`; `heard` is what it was told."""
+
+    def __init__(self) -> None:
+        self.heard = b""
+        self._has_asked = False
+
+    @property
+    def is_proven(self) -> bool:
+        return b"yes" in self.heard
+
+    def turn(self, data: bytes, at_mono_ns: int) -> bytes:
+        del at_mono_ns
+        self.heard += data
+        asks, self._has_asked = b"" if self._has_asked else b"?", True
+        return asks
+
+
+@pytest.fixture
+def asking_door(number: int, clock: Clock) -> Iterator[Door]:
+    with closing(Door(f"listen://127.0.0.1:{number}", "127.0.0.1", number, Answering, clock)) as door:
+        yield door
+
+
+def test_of_many_that_wait_the_one_that_answers_gets_the_place(
+    number: int, clock: Clock, asking_door: Door
+) -> None:
+    silent = [client(number) for _ in range(7)]
+    with closing(asking_door.first(lambda: False)) as first, closing(client(number)) as reader:
+        assert first.getpeername() == silent[0].getsockname()
+        assert asking_door.give_way(False) is None
+        assert reader.recv(10) == b"?"
+        assert [one.recv(10) for one in silent[1:]] == [b"?"] * 6
+        silent[3].sendall(b"no")
+        reader.sendall(b"y")
+        clock.now_s += listening.SETTLE_S + 0.1
+        assert asking_door.give_way(False) is None
+        reader.sendall(b"es, and more")
+        why = asking_door.give_way(False)
+        assert why is not None
+        assert "no device was heard over the connection from 127.0.0.1" in why
+        asking_door.close()
+        with closing(Door("listen://x", "127.0.0.1", number, Answering, clock)) as next_life:
+            second = next_life.first(lambda: False)
+            assert second.getpeername() == reader.getsockname()
+            assert second.recv(100) == b"yes, and more"  # it was looked at and not taken away
+            second.close()
+            assert not any(map(is_ended, silent[1:]))  # they wait on
+    for one in silent:
+        one.close()
+
+
+def test_the_one_in_place_has_time_to_answer_before_another_that_has(
+    number: int, clock: Clock, asking_door: Door
+) -> None:
+    with closing(client(number)), closing(asking_door.first(lambda: False)), closing(client(number)) as quick:
+        quick.sendall(b"yes")
+        clock.now_s += listening.SETTLE_S / 2
+        assert asking_door.give_way(False) is None
+        clock.now_s += listening.SETTLE_S
+        assert asking_door.give_way(True) is None  # it has
+        assert asking_door.give_way(False) is not None
+        with closing(asking_door.first(lambda: False)) as second:
+            assert second.getpeername() == quick.getsockname()
+
+
+def test_more_than_there_is_room_for_are_served_in_turn(number: int, clock: Clock, asking_door: Door) -> None:
+    with closing(client(number)), closing(asking_door.first(lambda: False)):
+        silent = [client(number) for _ in range(listening._MOST_WAITING)]
+        reader = client(number)
+        reader.sendall(b"yes")
+        clock.now_s += listening.SETTLE_S
+        assert asking_door.give_way(False) is None  # there is no room for the reader yet
+        assert not is_ended(reader)
+        assert len(asking_door.far_sides) == 1
+        clock.now_s += listening.GRACE_S + 0.1
+        assert asking_door.give_way(False) is not None
+        with closing(asking_door.first(lambda: False)):
+            clock.now_s += listening.SETTLE_S + 0.1
+            for _ in range(3):
+                if (why := asking_door.give_way(False)) is not None:
+                    break
+            assert why is not None
+        with closing(asking_door.first(lambda: False)) as second:
+            assert second.getpeername() == reader.getsockname()
+        for one in (*silent, reader):
+            one.close()
+
+
+def test_a_caller_that_takes_no_question_is_asked_no_more(number: int, clock: Clock) -> None:
+    class Verbose(Answering):
+        def turn(self, data: bytes, at_mono_ns: int) -> bytes:
+            super().turn(data, at_mono_ns)
+            return bytes(1 << 20)
+
+    with (
+        closing(Door(f"listen://127.0.0.1:{number}", "127.0.0.1", number, Verbose, clock)) as door,
+        closing(client(number)),
+        closing(door.first(lambda: False)),
+        closing(client(number)) as stuck,
+    ):
+        for _ in range(40):
+            assert door.give_way(False) is None
+        stuck.sendall(b"yes")
+        clock.now_s += listening.SETTLE_S
+        assert door.give_way(False) is None
+        assert not is_ended(stuck)
+
+
+def test_silent_programs_that_come_again_and_again_keep_no_reader_out(number: int) -> None:
+    """A FEIG reader among six programs that say nothing, or what no reader says, and reconnect at once."""
+    config = DeviceConfig(name="reader-1", kind="feig_obid", port=f"listen://127.0.0.1:{number}")
+
+    async def speak(first: bytes, answers: bytes) -> None:
+        while True:
+            reader, writer = await connected(number)
+            try:
+                writer.write(first)
+                while await reader.read(100):
+                    writer.write(answers)
+            except ConnectionError:
+                pass
+            finally:
+                writer.transport.abort()
+
+    async def test() -> None:
+        others = [asyncio.ensure_future(speak(b"\x02" * (n % 2), b"")) for n in range(6)]
+        live = LiveDevice(config)
+        await live.open()
+        version = feig_obid.encode_version((1, 0, 0), 0, 33)
+        others.append(asyncio.ensure_future(speak(b"", version)))
+        while not live.is_verified:
+            if live.lost is not None:
+                live.close()
+                live = LiveDevice(config)
+                await live.open()
+            live.turn()
+            await asyncio.sleep(0.01)
+        live.close()
+        for other in others:
+            other.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.sleep(0)  # their transports end in the loop's next turn
+
+    asyncio.run(asyncio.wait_for(test(), 3 * WAIT_S))

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from shoe_bridge.toml_schema import near_miss, schema_complaints, shown, words
+from shoe_bridge.toml_schema import near_miss, schema_complaints, shown, visible, words
 
 
 class Lamp(msgspec.Struct, forbid_unknown_fields=True):
@@ -15,9 +15,15 @@ class Lamp(msgspec.Struct, forbid_unknown_fields=True):
     ports: tuple[Annotated[int, Meta(ge=1, le=8)], ...] = ()
 
 
+class Line(msgspec.Struct):
+    parity: Literal["N", "E", "O", ""] = ""
+
+
 class House(msgspec.Struct, forbid_unknown_fields=True):
     lamps: dict[str, Lamp]
     title: Annotated[str, Meta(min_length=1)] | None = None
+    places: dict[int, str] = {}
+    lines: tuple[Line, ...] = ()
 
 
 @pytest.mark.parametrize(
@@ -47,6 +53,22 @@ class House(msgspec.Struct, forbid_unknown_fields=True):
         ),
         ({"lamps": []}, ("lamps",), "lamps is a list of 0, expected a table in braces"),
         ({"lamps": {}, "title": ""}, ("title",), 'title is "", expected a text in quotes'),
+        (
+            {"lamps": {}, "title": "a\0b"},
+            ("title",),
+            'title is "a\\x00b", expected a text in quotes without a NUL',
+        ),
+        (
+            {"lamps": {}, "lines": [{"parity": "e"}]},
+            ("lines", 0, "parity"),
+            'parity is "e", expected E, N or O (did you mean "E"?)',
+        ),
+        (
+            {"lamps": {}, "places": {"9" * 5000: "burn"}},
+            ("places", "9" * 5000),
+            "a number in places has 5000 digits, expected a plain one before the =",
+        ),
+        ({"lamps": {}, "places": {"x\ny": "burn"}}, ("places", "x\ny"), '"x\\ny" in places is no number'),
         ({}, (), 'the key "lamps" is missing at the top level, expected such as lamps = ...'),
     ],
 )
@@ -72,3 +94,10 @@ def test_words_for_people():
         "a list of 1",
         f'"{"x" * 57}..."',
     )
+
+
+def test_what_no_terminal_shows_is_shown_as_its_escape() -> None:
+    assert shown("a\nb\x1b[2J\0") == '"a\\nb\\x1b[2J\\x00"'
+    assert shown("Grüße") == '"Grüße"'
+    assert shown("\n" * 60) == '"' + "\\n" * 28 + '\\..."'
+    assert visible("plain") == "plain"

@@ -47,6 +47,13 @@ def test_version_and_bare_command(capsys: pytest.CaptureFixture[str]) -> None:
         ([*REGISTER, "--tags", "-", "--typed", "octal"], "--typed: 'octal' is no rule for"),
         ([*REGISTER, "--tags", "-", "--typed", "hex", "--device", "pn532"], "in one way"),
         (["scenario", "/no/such.toml"], "does not exist"),
+        (
+            ["run", "--config", "/no/t.toml", "--state", ""],
+            "--state is empty: give it a value, or leave it out",
+        ),
+        (["run", "--config", "/no/t.toml", "--state="], "--state is empty"),
+        (["run", "--config", ""], "--config is empty"),
+        (["verify", ""], "an argument is empty"),
     ],
 )
 def test_bad_usage_is_one_sentence_and_two(

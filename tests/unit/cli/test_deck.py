@@ -79,7 +79,7 @@ def test_what_is_no_tag_is_told_short_and_plain(
     assert register(file, tags_file(tmp_path, line)) == 1
     first = capsys.readouterr().err.splitlines()[0]
     assert first.startswith(f"{shown} was refused: ")
-    assert len(first) < 120
+    assert len(first) < 140
     save_register(file, Register((RED,)))
     assert run_command(["deck", "check", "--file", str(file), "--tags", tags_file(tmp_path, line)]) == 1
     assert f"  does not belong: {shown}, in no deck" in capsys.readouterr().out

@@ -8,7 +8,10 @@ import pytest
 from shoe_bridge.cli import run_command
 from shoe_bridge.cli.deck_tags import any_antenna
 from shoe_bridge.cli.decode import _plain_text
+from shoe_bridge.link.device_link import DeviceLink
+from shoe_bridge.link.presence import Presence
 from shoe_bridge.link.text_session import UNNUMBERED
+from shoe_bridge.runtime.assembly import links_of
 
 COMMAND = {"kind": "HostCommand", "command": "polling", "args": {"mode": 0}, "names": ["a", "b"], "none": []}
 
@@ -82,7 +85,7 @@ def test_the_keys_of_a_keypad_and_what_it_would_type(capsys: pytest.CaptureFixtu
 def test_a_deck_is_registered_over_any_antenna_and_over_lines_that_name_none() -> None:
     assert any_antenna("text_line", "/dev/ttyACM0").antennas[UNNUMBERED] == "antenna -1"
     assert any_antenna("text_line", "/dev/ttyACM0").antennas[0] == "antenna 0"
-    assert any_antenna("hid_keyboard", "/dev/hidraw0").antennas == {1: "antenna 1"}
+    assert any_antenna("hid_keyboard", "usb:08ff:0009").antennas == {1: "antenna 1"}
 
 
 def test_people_read_no_python_and_no_blanks_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,3 +101,18 @@ def test_people_read_no_python_and_no_blanks_at_the_end(capsys: pytest.CaptureFi
     assert "{'" not in out
     assert "mode=" in out
     assert not [line for line in out.splitlines() if line != line.rstrip()]
+
+
+def test_a_deck_is_registered_although_the_program_prints_lines_that_nobody_knows() -> None:
+    device = any_antenna("text_line", "/dev/ttyACM0")
+    (config,) = links_of((device,))
+    link = DeviceLink(config, Presence(), lambda tag: True)
+    link.opened(0, 1)
+    for second in range(1, 60):
+        at_ns = second * 1_000_000_000
+        link.tick(at_ns - 100_000_000)
+        link.take(b"lay a card down, please\r\n", at_ns)
+        link.tick(at_ns + 1_000_000)
+    assert (link.is_verified, link.refusal) == (True, None)
+    arrived = link.take(b"Card UID: 04 A1 B2 C3\r\n", 61_000_000_000)
+    assert [type(one).__name__ for one in arrived] == ["CardArrived"]

@@ -164,3 +164,12 @@ def test_it_has_nothing_to_send(heard: Shoe) -> None:
     assert heard.link.sends() == []
     assert heard.link.light_reports() == []
     assert heard.link.places == ()
+
+
+def test_brackets_in_noise_do_not_prove_a_shoe(shoe: Shoe) -> None:
+    assert shoe.hear("$<x9>#<~q> [Game]<Cord:4S>", 100) == []
+    assert not shoe.link.is_verified
+    assert shoe.tick(3_200) == []
+    assert "check `kind` and `baud`" in (shoe.link.refusal or "")
+    assert shoe.hear("<Card:4S>", 4_000) == [LinkRestored("shoe-1", (), None, 4_000 * MS), drawn("4s", 4_000)]
+    assert shoe.link.refusal is None

@@ -1,6 +1,7 @@
 """All lights of a table: the same state on each, and each fails alone."""
 
 import asyncio
+import io
 from collections.abc import Callable
 from typing import Any
 
@@ -129,3 +130,20 @@ def test_a_light_with_a_port_of_its_own_runs_as_a_job(document, configured, told
     asyncio.run(main())
     assert told[0]["light"] == "relay"
     assert str(tmp_path / "none") in told[0]["trouble"]
+
+
+def test_console_lights_write_where_they_are_told(document, configured, told):
+    stream = io.BytesIO()
+
+    async def main() -> None:
+        document["light"] = [{"name": "screen", "kind": "console"}]
+        bank = LightBank(configured(document), Lamps().set, told.append, console=stream)
+        jobs = [asyncio.ensure_future(job) for job in bank.jobs()]
+        bank.desire(LightState.ATTENTION)
+        await bank.settle(1.0)
+        for job in jobs:
+            job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+
+    asyncio.run(main())
+    assert stream.getvalue() == b"light screen [ !  ] ATTENTION\n"

@@ -176,6 +176,20 @@ def test_a_mute_device_at_a_serial_server_may_be_served_to_another() -> None:
     desk.run(act)
 
 
+def test_somebody_else_may_have_connected_where_the_device_should() -> None:
+    desk = Desk(port="listen://0.0.0.0:10001")
+
+    async def act() -> None:
+        await desk.until(lambda: desk.taken)
+        assert desk.keeper.of_a_server() == ""
+        desk.made[0].far_sides = ("10.0.0.7", "10.0.0.9")  # type: ignore[attr-defined]
+        assert desk.keeper.of_a_server() == (
+            "; or it is not the device that has connected from 10.0.0.7, 10.0.0.9"
+        )
+
+    desk.run(act)
+
+
 def test_the_first_opening_says_why_it_cannot_be() -> None:
     desk = Desk("it is busy.")
 
