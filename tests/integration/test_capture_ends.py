@@ -93,7 +93,8 @@ def test_a_signal_ends_a_redacted_capture_that_is_whole(
         assert child.wait(WAIT_S) == 0
     assert not raw.exists()
     assert TAG not in file.read_text()
-    assert len(read_capture(file.read_text(), "a").pieces) > 3
+    received = b"".join(piece.data for piece in read_capture(file.read_text(), "a").pieces)
+    assert len(received) >= 3 * len(FRAME)  # however many of them one read brought
 
 
 def test_a_capture_that_is_killed_leaves_no_file_to_share_and_says_what_it_left(
@@ -154,7 +155,9 @@ def test_a_full_disk_ends_a_capture_at_once_with_one_sentence(
     assert f"{written} cannot be written (file too large): raise the limit" in done.stderr
     assert file.exists() is not bool(more)
     assert written.stat().st_size == LIMIT
-    assert f"the first {written.read_text().count(TAG)} reads" in done.stderr
+    lines = written.read_text().splitlines(keepends=True)
+    whole = [line for line in lines if " < " in line and line.endswith("\n")]
+    assert f"the first {len(whole)} reads" in done.stderr
 
 
 def test_a_pipe_that_is_closed_ends_a_capture_quietly(server: Server, environment: dict[str, str]) -> None:
