@@ -7,10 +7,13 @@ import random
 
 import pytest
 
+from protocol import hid_keys
 from protocol.codec import CODECS
 from protocol.vectors import vectors_of
 from shoe_bridge.link.decoder import DecodedFrame, Decoder
+from shoe_bridge.link.line_codecs import keypad_codec
 
+ALL = {**CODECS, hid_keys.NAME: keypad_codec("boot")}
 BYTES = 10_000_000
 BLOCK = 250_000
 SPOILT_ONE_IN = 80  # bytes
@@ -31,11 +34,11 @@ def blocks(kind: str, size: int, rng: random.Random) -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize("kind", CODECS)
+@pytest.mark.parametrize("kind", ALL)
 def test_a_long_stream(kind: str) -> None:
     rng = random.Random(f"ten million {kind}")
-    decoder = Decoder(CODECS[kind])
-    most = 2 * max(envelope.longest for envelope in CODECS[kind].envelopes)
+    decoder = Decoder(ALL[kind])
+    most = 2 * max(envelope.longest for envelope in ALL[kind].envelopes)
     spoken = frames = 0
     for index, block in enumerate(blocks(kind, BYTES, rng)):
         size = CUTS[index % len(CUTS)]
