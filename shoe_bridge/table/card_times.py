@@ -85,6 +85,7 @@ class CardTimes:
         now. It had come when it was heard anywhere, and in the cell `until`."""
         window, sensor = self._window, self._sensor
         first_ns = drawn_ns = None
+        is_heard = sighting is not None and bool(sighting.heard)
         if sighting is not None:
             own = next((heard for heard in sighting.heard if heard.place == place), None)
             first_ns = None if own is None else own.first_ns
@@ -110,6 +111,9 @@ class CardTimes:
             self._silences[place, missed] = cells
         if drawn_ns is not None:
             came = timing.between(drawn_ns, drawn_ns + self._dealer.pace_ns[1])
+            if not is_heard:  # a card that was drawn just now need not lie anywhere yet
+                end = came[0] + len(came[1])
+                cells, until = timing.open_ended(cells, end), max(until, end - 1)
             cells = timing.product(came, timing.reaching_back(cells, came[0]))
         return self._memo.profile(key, timing.cut(cells, until), drawn_ns)
 

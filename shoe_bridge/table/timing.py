@@ -147,6 +147,13 @@ def reaching_back(read: Cells, start: int) -> Cells:
     return start, [profile[0]] * (first - start) + list(profile)
 
 
+def open_ended(cells: Cells, end: int) -> Cells:
+    """A profile of a silence up to now, in which the card may still come in the cells below `end`."""
+    start, profile = cells
+    now = start + len(profile) - 1
+    return cells if end <= now else (start, [*profile[:-1], *[1.0] * (end - now)])
+
+
 def cut(cells: Cells, until: int) -> Cells:
     """A profile that ends with a cell: before its first cell it is as in it."""
     start, profile = cells

@@ -373,6 +373,20 @@ def test_with_a_shoe_the_draws_give_the_order() -> None:
 # -- the answer
 
 
+@pytest.mark.parametrize("milliseconds", [0, 1, 30, 400])
+def test_a_card_drawn_just_now_need_not_lie_anywhere_yet(milliseconds: int) -> None:
+    """At the very time of the draw, and later."""
+    now_ns = 100 * S_NS
+    drawn = (
+        Sighting("A", (Heard("seat 1", now_ns - S_NS // 2, 1),), now_ns - S_NS),
+        Sighting("B", (), now_ns - milliseconds * 1_000_000),
+    )
+    window = replace(window_of(now_s=100.0), sightings=drawn, has_shoe=True)
+    found = best(window)
+    assert (places(found), tags(found), found.slips) == (seats(1, 2), ("A", "B"), 0)
+    assert found.probability > 0.99
+
+
 @pytest.mark.parametrize("is_complete", [False, True])
 def test_probabilities_sum_to_one_the_best_first(is_complete: bool) -> None:
     window = window_of(("seat 1", 100.0), ("seat 3", 100.6), ("seat 2", 101.0), now_s=101.2)
