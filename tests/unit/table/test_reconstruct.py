@@ -381,7 +381,7 @@ def test_a_card_drawn_just_now_need_not_lie_anywhere_yet(milliseconds: int) -> N
         Sighting("A", (Heard("seat 1", now_ns - S_NS // 2, 1),), now_ns - S_NS),
         Sighting("B", (), now_ns - milliseconds * 1_000_000),
     )
-    window = replace(window_of(now_s=100.0), sightings=drawn, has_shoe=True)
+    window = replace(window_of(now_s=100.0), sightings=drawn, has_shoe=True, live=seats(1, 2))
     found = best(window)
     assert (places(found), tags(found), found.slips) == (seats(1, 2), ("A", "B"), 0)
     assert found.probability > 0.99
