@@ -1,5 +1,6 @@
 """What an eye sees of a light, in words, and what every simulated light's electronics can be asked."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -55,17 +56,18 @@ def shown_as(colour: str, lit_ms: int = 1, dark_ms: int = 0) -> Shown:
     return OFF if colour == "off" or not lit_ms else Shown(colour, rhythm_of(lit_ms, dark_ms))
 
 
-class Head:
+class Head(ABC):
     """One light since it got power: dark. `is_blinked`: it has no rhythm and blinks as the host writes."""
 
     is_blinked = False
 
+    @abstractmethod
     def take(self, report: bytes, at_ms: int) -> bool:
         """Obey one report; False where it is no command of this kind, which changes nothing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def shown(self, at_ms: int) -> Shown:
-        raise NotImplementedError
+        """What it shows at that time."""
 
     def next_change_ms(self) -> int | None:
         """When it shows something else by itself."""

@@ -487,6 +487,7 @@ def test_silent_programs_that_come_again_and_again_keep_no_reader_out(number: in
                 await live.open()
             live.turn()
             await asyncio.sleep(0.01)
+        assert live.link.is_verified
         live.close()
         for other in others:
             other.cancel()

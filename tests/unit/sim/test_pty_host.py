@@ -156,7 +156,8 @@ def test_a_bridge_may_open_a_pty_again_at_once_with_any_parity(parity: str) -> N
     near, far = os.openpty()
     for _ in range(3):
         port = TtyPort(os.ttyname(far), baud=38_400, parity=parity)
-        port.connect()
+        port.connect()  # raises PortError where it may not
+        assert termios.tcgetattr(far)[4:6] == [termios.B38400, termios.B38400]
         port.close()
     os.close(near)
     os.close(far)
