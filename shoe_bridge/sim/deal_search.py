@@ -99,10 +99,23 @@ class Search:
     def _go_on(self, node: _Node) -> None:
         is_explained = self._count == len(self._tags)
         if is_explained and not node.forced:
-            left = self._chances.short ** len(node.todo) if self._of.is_complete else 1.0
+            is_over = self._of.is_complete
+            left = self._chances.short ** len(node.todo) if is_over else self._unheard_next(node)
             self._sums[node.places] = self._sums.get(node.places, 0.0) + node.weight * left
         if not is_explained or self._of.is_complete:
             self._step(node, node.todo, node.slips, 1.0)
+
+    def _unheard_next(self, node: _Node) -> float:
+        """The chance that the next card of this part is not heard by now. A shoe tells when it is drawn."""
+        if not node.todo or node.curve is None or not node.weight or self._of.draws is not None:
+            return 1.0
+        place = node.todo[0]
+        depth = 1 + self._of.lying.count(place) + node.places.count(place)
+        start, silent = self._evidence.of_card(None, place, depth)
+        heard = self._timed(
+            node, (start, [1.0 - each for each in silent]), self._gap(node, place, is_stuck=False), 1.0
+        )
+        return 1.0 - (1.0 - self._chances.short) * sum(heard[1]) / node.weight
 
     def _put(self, count: int, node: _Node) -> None:
         nodes = self._levels[count].setdefault(len(node.places), {})

@@ -79,6 +79,7 @@ class CardTimes:
             model.dealer.pace_ns, model.dealer.longest_ns
         )
         self._silences: dict[tuple[str, float], Cells] = {}
+        self._heard_by: dict[tuple[str, float], Cells] = {}
 
     def profile(self, place: str, missed: float, sighting: Sighting | None, until: int) -> Profile:
         """How probable what was heard of a card at a place is by its time: first read there, or not until
@@ -139,6 +140,32 @@ class CardTimes:
         if coming is None or len(coming) < size:
             coming = before.coming[gap] = self._coming(before, gap, size)
         return timing.told(before.start, coming, (start, cells))
+
+    def heard_since(self, before: Timed, gap: str, place: str, missed: float) -> float:
+        """The chance that the next card comes after `gap` to a place and was heard there by now."""
+        window, sensor = self._window, self._sensor
+        cells = self._heard_by.get((place, missed))
+        if cells is None:
+            phase_ns = window.phases.get(place)
+            cells = self._heard_by[place, missed] = timing.heard_by(
+                window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead, window.late_ns
+            )
+        assert before.mass is not None
+        start, heard = cells
+        size = min(start + len(heard) - before.start, len(before.mass) + self._pauses + self._longest)
+        if size <= 0:
+            return 0.0
+        coming = before.coming.get(gap)
+        if coming is None or len(coming) < size:
+            coming = before.coming[gap] = self._coming(before, gap, size)
+        return timing.total(timing.told(before.start, coming, cells)[1]) / before.total
+
+    def comes_within(self, age_ns: int) -> float:
+        """The chance that the next card comes within so long after a card."""
+        dealer = self._dealer
+        shortest, longest = dealer.pace_ns
+        usual = min(1.0, max(0.0, (age_ns - shortest) / max(1, longest - shortest)))
+        return (1.0 - dealer.pause) * usual + dealer.pause * min(1.0, max(0, age_ns) / dealer.longest_ns)
 
     def _coming(self, before: Timed, gap: str, size: int) -> list[float]:
         """When the next card comes, from the cell of the last one on."""

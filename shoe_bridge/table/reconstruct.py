@@ -17,6 +17,7 @@ from shoe_bridge.table.card_times import AGAIN, DRAWN, OPEN, PACE, TOGETHER, Car
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
 from shoe_bridge.table.layout import SEATS
+from shoe_bridge.table.next_card import NextCard
 from shoe_bridge.table.sighted import Sighted
 from shoe_bridge.table.timing import Profile
 from shoe_bridge.table.window import Density, Due, Explanation, Stand, Taken, Window
@@ -81,6 +82,7 @@ class _Search:
             shortest=self.times.shortest,
             has_shoe=self.has_shoe,
         )
+        self.next_card = NextCard(window, model, sighted, self.times, self.strange, self.has_shoe)
         self.heard_as: dict[tuple[int, str, float, int], tuple[float, Profile]] = {}
         self.silent_as: dict[tuple[str, float, int], Profile] = {}
         self.best: Node | None = None  # of the whole ones
@@ -518,7 +520,7 @@ class _Search:
                 return
         elif node.numbers and node.numbers[-1] < 0:
             return
-        weight = node.weight * node.timed.total
+        weight = node.weight * node.timed.total * (self.next_card.unheard(node) / self.next_card.most)
         self.done.append((weight, node))
         if weight > self.best_weight:
             self.best, self.best_weight, self.least = node, weight, weight * _LEAST_SHARE

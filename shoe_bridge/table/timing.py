@@ -46,14 +46,30 @@ def unheard(
     """Chance that a card of each time up to now was heard by no poll; `phase_ns` is the time of some poll,
     None where none is known. What polls heard is known of those that are `late_ns` ago at least. A card that
     came before the first cell is as unlikely as in it."""
-    last_ns = now_ns if phase_ns is None else now_ns - late_ns - (now_ns - late_ns - phase_ns) % cycle_ns
-    cell, part = divmod(last_ns // _NS_PER_MS, _CELL_MS)
+    last, silent = _silent_until(now_ns, phase_ns, cycle_ns, missed, dead, late_ns)
     now_cell, now_part = divmod(now_ns // _NS_PER_MS, _CELL_MS)
-    after = max(0, now_cell - cell)
-    heard = _silence(part, cycle_ns // _NS_PER_MS, missed, dead, phase_ns is not None)
-    cells = [*heard, *[1.0] * after]
+    cells = [*silent, *[1.0] * max(0, now_cell - last)]
     cells[-1] *= now_part / _CELL_MS  # a card that is part of the deal has come by now
     return now_cell - len(cells) + 1, cells
+
+
+def heard_by(
+    now_ns: int, phase_ns: int | None, cycle_ns: int, missed: float, dead: float, late_ns: int
+) -> Cells:
+    """Chance that a card of each time was heard by some poll by now, up to the cell of the last poll; the
+    arguments are as in `unheard`. A card that came before the first cell was heard as probably as in it."""
+    last, silent = _silent_until(now_ns, phase_ns, cycle_ns, missed, dead, late_ns)
+    return last - len(silent) + 1, [1.0 - each for each in silent]
+
+
+def _silent_until(
+    now_ns: int, phase_ns: int | None, cycle_ns: int, missed: float, dead: float, late_ns: int
+) -> tuple[int, Sequence[float]]:
+    """The cell of the last poll of which is known what it heard, and the chances that no poll heard a card,
+    up to it."""
+    last_ns = now_ns if phase_ns is None else now_ns - late_ns - (now_ns - late_ns - phase_ns) % cycle_ns
+    cell, part = divmod(last_ns // _NS_PER_MS, _CELL_MS)
+    return cell, _silence(part, cycle_ns // _NS_PER_MS, missed, dead, phase_ns is not None)
 
 
 def product(left: Cells, right: Cells) -> Cells:

@@ -454,7 +454,8 @@ class _Enumeration:
         """All tags are cards. A deal that was called complete is brought through to its end."""
         is_open = self.window.is_complete and (node.forced or node.pointer < self.window.deal_size)
         if not is_open:
-            self._emit(node.cards, 1.0 if node.mass is None else float(node.mass.sum()))
+            whole = 1.0 if node.mass is None else float(node.mass.sum())
+            self._emit(node.cards, whole * self._unheard_next(node))
             return
         for moved, cost in (*self._moves(node), *self._moves_again(node)):
             mass = None if moved.mass is None else moved.mass * cost
@@ -464,6 +465,32 @@ class _Enumeration:
                 following = self._deal(node, option, None, is_deaf)
                 if following is not None:
                     self._finish(following)
+
+    def _unheard_next(self, node: _Node) -> float:
+        """The chance that the card behind the last one is not heard by now, where it comes at the dealer's
+        pace."""
+        if self.window.is_complete or self.has_draws or node.mass is None or node.last is None:
+            return 1.0
+        plan, i, seats = self.window.plan, node.pointer, {seat for seat, _ in node.habits}
+        if node.forced:
+            waiting = [node.forced[0]]
+        else:
+            while i < len(plan) and plan[i].is_of_pass and plan[i].place in seats:
+                i += 1
+            if i == len(plan) or (plan[i].run in self.open_runs and plan[i].run != node.last[1]):
+                return 1.0
+            waiting = [(place, plan[i].run) for place in (plan[i].place, *seats.intersection(self.guests))]
+        return max(self._unheard_at(node, place, run) for place, run in waiting)
+
+    def _unheard_at(self, node: _Node, place: str, run: int) -> float:
+        if place in node.deaf or node.mass is None:
+            return 1.0
+        coming = self._after_gap(node, _Option(place, run, 1.0, 0, (), 0, ()), None)
+        depth = dict(node.counts).get(place, 0) + 1
+        silent = self.sensors.likelihood(None, place, depth, False)
+        is_over = self.sensors.mids <= self.sensors.now_s
+        heard = float((coming * (1.0 - silent))[is_over].sum())
+        return 1.0 - (1.0 - self.dealer.short) * heard / float(node.mass.sum())
 
     # -- what branches can weigh at most ----------------------------------------------------------------
 

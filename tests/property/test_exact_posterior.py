@@ -101,14 +101,18 @@ def test_what_is_left_out_weighs_less_than_was_asked(places: tuple[str, ...], is
 def test_a_skip_against_an_unheard_card_is_as_reckoned_by_hand() -> None:
     """Seat 2 is heard first, just now. Either seat 1 got nothing, or its card was not polled yet. A poll
     misses nothing and comes every 0.4 s, gaps are even from 0.25 to 0.6 s: the card of seat 2 lies there
-    since up to 0.4 s; what seat 1's silence is worth, over both times, is 0.15³ / (6 · 0.4 · 0.35) s."""
+    since up to 0.4 s; what seat 1's silence is worth, over both times, is 0.15³ / (6 · 0.4 · 0.35) s. The
+    card behind it would have come, too, and been heard: one to seat 2 again, as it would be if seat 1 was
+    passed, with 0.15² / (2 · 0.4 · 0.35), one to seat 1 with 0.15³ / (6 · 0.4 · 0.35 · 0.4)."""
     model = table_model("clean")
     dealer = replace(model.dealer, pause=0.0)
     model = replace(model, dealer=dealer, sensor=replace(model.sensor, missed=(0.0,), dead=0.0, deaf=0.0))
     chances = exact(window_of(("seat 2", 100.0), now_s=100.0), model, 1e-5)
     kinds = (dealer.skip, dealer.extra, dealer.stuck, dealer.wrong, dealer.swap, dealer.turned, dealer.short)
     keep = 1 - sum(kinds) - dealer.dealt_in
-    slip = dealer.skip * keep + dealer.wrong / 11 + dealer.swap + dealer.turned
+    goes_on = 1 - dealer.short
+    slip = (dealer.skip * keep + dealer.wrong / 11) * (1 - goes_on * 0.15**2 / (2 * 0.14))
+    slip += (dealer.swap + dealer.turned) * (1 - goes_on * 0.15**3 / (6 * 0.4 * 0.14))
     unheard = keep**2 * 0.15**3 / (6 * 0.4 * 0.35)
     found = chances[("seat 1", None), ("seat 2", "A")] / chances[(("seat 2", "A"),)]
     assert found == pytest.approx(unheard / (slip * 0.4), rel=0.02)

@@ -88,7 +88,8 @@ def test_cards_as_due_are_cards_of_the_hand_at_once() -> None:
         table.lay(place)
         table.run_for(CYCLE_MS)
         assert len(table.places) == number
-        assert not table.following.is_open
+    table.run_for(CYCLE_MS)
+    assert not table.following.is_open
     assert table.state.look_ns is None  # no silence tells anything
     assert table.following.pointer == 8
     assert table.following.served == table.places

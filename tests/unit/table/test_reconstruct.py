@@ -14,6 +14,7 @@ from read_deal import ring_model, seats
 from shoe_bridge.table import reconstruct
 from shoe_bridge.table.card_times import Memo
 from shoe_bridge.table.deal_model import SENSOR_LEVELS, DealModel
+from shoe_bridge.table.next_card import NextCard
 from shoe_bridge.table.reconstruct import explain
 from shoe_bridge.table.window import Density, Due, Explanation, Heard, Sighting, Stand, Taken, Window
 
@@ -303,10 +304,56 @@ def test_a_card_that_is_not_read_again_is_less_likely_to_lie_where_it_was_read()
 
 def test_a_card_that_is_gone_from_a_place_is_less_likely_to_lie_there() -> None:
     reads: tuple[Read, Read] = (("seat 2", 100.0, 1), ("seat 1", 100.3, 1))
-    window = window_of(("seat 1", 100.3), now_s=101.0)
+    window = window_of(("seat 1", 100.3), now_s=100.35)
     stays = replace(window, sightings=(sighting("A", *reads),))
     gone = replace(window, sightings=(sighting("A", *reads, gone=1),))
     assert chance(gone, "seat 2") < chance(stays, "seat 2")
+
+
+# -- the next card
+
+
+def test_that_the_next_card_is_not_heard_speaks_against_what_it_would_follow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two tags were heard at seat 1, and seat 2 is silent in three polls: a second card at seat 1 would be
+    followed by one at seat 2, a card at seat 2 that only seat 1 heard by one at seat 3."""
+    window = behind(window_of(("seat 1", 100.0), ("seat 1", 100.4, 1), now_s=100.9), at_s=99.5)
+    phases = {**window.phases, "seat 2": round(100.02 * S_NS), "seat 3": round(100.04 * S_NS)}
+    window = replace(window, phases=phases)
+    with_next = chance(window, "seat 1", "seat 1")
+    monkeypatch.setattr(NextCard, "unheard", lambda *_: 1.0)
+    assert 0.0 < with_next < chance(window, "seat 1", "seat 1") - 0.02
+
+
+def test_the_next_card_may_wait_for_a_betting_round() -> None:
+    """The last card of the deal is unheard, or was dealt before the one that was read last: the longer the
+    silence, the more it speaks for a deal that is over."""
+    window = behind(window_of(("seat 2", 101.2, 1), now_s=101.3, count=2), "seat 1", "seat 2", at_s=100.4)
+
+    def over(now_s: float) -> float:
+        later = replace(window, now_ns=round(now_s * S_NS))
+        return sum(one.probability for one in explain(later, TYPICAL) if one.pointer == 4)
+
+    assert over(101.3) < over(103.0) < over(110.0)
+
+
+def test_no_silence_leaves_a_window_without_an_explanation() -> None:
+    """Longer than any pause: the dealer may have stopped."""
+    longest_s = TYPICAL.dealer.longest_ns / S_NS
+    for count in (2, 4):
+        window = window_of(("seat 1", 100.0), ("seat 2", 100.4), now_s=101 + 3 * longest_s, count=count)
+        assert places(best(window)) == ("seat 1", "seat 2")
+
+
+def test_the_draws_of_a_shoe_tell_that_no_card_was_dealt() -> None:
+    reads = window_of(("seat 1", 100.0), ("seat 2", 100.4), now_s=103.0)
+    drawn = [replace(one, drawn_ns=one.heard[0].first_ns - S_NS // 10) for one in reads.sightings]
+    window = replace(reads, sightings=tuple(drawn), has_shoe=True)
+    later = replace(window, now_ns=130 * S_NS)
+    assert [one.probability for one in explain(window, TYPICAL)] == [
+        one.probability for one in explain(later, TYPICAL)
+    ]
 
 
 def test_cards_deep_in_a_stack_are_missed_more_often() -> None:
