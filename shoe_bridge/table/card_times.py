@@ -12,7 +12,7 @@ from shoe_bridge.table.window import Density, Sighting, Window
 
 PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn"
 _MOST_TIMES = 5_000  # in a memo: some 10 MB
-_NEXT_TO_NOTHING = 1e-10  # of a time: so much of it may be left out
+_NEXT_TO_NOTHING = 1e-6  # of a time: so much of it may be left out
 _ANY_TIME = 400  # cells before a read that the first card of a hand may have come in
 
 
@@ -181,16 +181,3 @@ class CardTimes:
         assert mass is not None
         together = [*mass[:size], *[0.0] * (size - len(mass))]
         return [later * a + at_once * b for a, b in zip(coming, together, strict=True)]
-
-    def at_most(self, before: Timed, gap: str, profile: Profile) -> float:
-        """What a card can be worth at most: nothing is added up."""
-        if gap in (DRAWN, AGAIN):
-            return profile.top
-        mass, end = before.mass, profile.start + len(profile.cells)
-        if gap == OPEN or mass is None:
-            first = profile.start if mass is None else max(before.start, profile.start)
-            return profile.top * timing.OPEN * (end - first) if end > first else 0.0
-        paused = profile.top * self._dealer.pause * min(1.0, max(0, end - before.start) / self._pauses)
-        if gap == PACE and end < before.start + self.shortest:
-            return paused
-        return paused + profile.most_upto(before.start + len(mass) + self._longest)

@@ -33,6 +33,8 @@ from shoe_bridge.table.following import (
     heard_at,
     is_called_open,
     is_placed,
+    is_placed_at_best,
+    is_silent,
     keys_of,
     last_heard_ns,
     last_stand,
@@ -40,7 +42,6 @@ from shoe_bridge.table.following import (
     read_once_more,
     remembering,
     silent_places,
-    silent_share,
     with_heard,
 )
 from shoe_bridge.table.hand import BOARD, Hand
@@ -71,7 +72,7 @@ _LATELY_CYCLES = 6  # within so many polls
 _NEVER_MISSED = 1e-4  # a card that would have been missed so improbably often did not lie there
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
-_LITTLE = 0.05  # so little probability of cards that are unheard cannot make another explanation probable
+_LITTLE = 0.05  # so little probability of explanations is left out, where others would take one slip more
 
 
 class Follower:
@@ -208,7 +209,9 @@ class Follower:
         )
         if is_placed(now, tag, place):
             return replace(now, sightings=sightings), hand, learned
-        return self.think(replace(now, sightings=sightings), hand, learned, at_ns)
+        # what has the card elsewhere only loses by it
+        among = now.explanations if is_placed_at_best(now, tag, place) else ()
+        return self.think(replace(now, sightings=sightings), hand, learned, at_ns, among)
 
     def departed(
         self, now: Following, hand: Hand, learned: Learned, tag: str, place: str, at_ns: int
@@ -217,7 +220,8 @@ class Follower:
         sightings = tuple([gone_from(one, place) if one.tag == tag else one for one in now.sightings])
         if is_placed(now, tag, place):
             return replace(now, sightings=sightings), hand, learned
-        return self.think(replace(now, sightings=sightings), hand, learned, at_ns)
+        among = () if is_placed_at_best(now, tag, place) else now.explanations
+        return self.think(replace(now, sightings=sightings), hand, learned, at_ns, among)
 
     def keyed(self, now: Following, event: Event) -> Following:
         """A key that changed the hand was pressed: it changes those that may have been dealt instead, too."""
@@ -428,8 +432,8 @@ class Follower:
         self, now: Following, hand: Hand, learned: Learned, at_ns: int
     ) -> tuple[Following, Hand, Learned]:
         """Time passed: silence tells more, and so do cards that came as due in all explanations."""
-        is_little = silent_share(now) <= _LITTLE
-        return self.think(now, hand, learned, at_ns, now.explanations if is_little else ())
+        among = now.explanations if now.explanations and not is_silent(now, now.explanations[0]) else ()
+        return self.think(now, hand, learned, at_ns, among)
 
     def think(
         self,
@@ -440,7 +444,8 @@ class Follower:
         among: tuple[Explanation, ...] = (),
     ) -> tuple[Following, Hand, Learned]:
         """Explain the window anew and take the hand for what the best explanation makes of it. `among`: no
-        other explanation can have become probable."""
+        other explanation has become more probable by what is new, so that these are weighed alone; but
+        before one of them is called certain all are looked for."""
         at_ns = max(at_ns, now.known_ns)
         now = replace(now, known_ns=at_ns)
         plan, size = self._redeal.plan(hand)
@@ -467,7 +472,7 @@ class Follower:
             now.retold,
         )
         explanations = explain(window, model, self._memo, among)
-        if among and not explanations:
+        if among and self._makes_certain(now, explanations):
             explanations = explain(window, model, self._memo)
         if not explanations:
             return *self._as_told(now, hand, size), learned
@@ -490,6 +495,11 @@ class Follower:
             return over, dealt, learned
         now, hand = self._as_explained(now, hand, size)
         return replace(now, asked=self._overdue_places(now, base, size, at_ns)), hand, learned
+
+    def _makes_certain(self, now: Following, explanations: tuple[Explanation, ...]) -> bool:
+        """Is the most probable explanation certain, and was not? Or is none left?"""
+        certain = self.model.certainty.certain
+        return not explanations or explanations[0].probability >= certain > now.explanations[0].probability
 
     def _as_explained(self, now: Following, hand: Hand, size: int) -> tuple[Following, Hand]:
         """The hand as the most probable explanation has it, and what may have been dealt instead."""

@@ -148,20 +148,19 @@ def is_placed(now: Following, tag: str, place: str) -> bool:
     return bool(now.explanations)
 
 
+def is_placed_at_best(now: Following, tag: str, place: str) -> bool:
+    """Does the most probable explanation have the tag at `place`?"""
+    best = now.explanations[:1]
+    return any(card.tag == tag and card.place == place for one in best for card in one.cards)
+
+
 def can_silence_tell(now: Following) -> bool:
     """Does any explanation have a card that is unheard where it is said to lie?"""
-    return not now.explanations or any(_is_silent(now, one) for one in now.explanations)
+    return not now.explanations or any(is_silent(now, one) for one in now.explanations)
 
 
-def silent_share(now: Following) -> float:
-    """How probable those explanations are together."""
-    share = 0.0 if now.explanations else 1.0
-    for one in now.explanations:
-        share += one.probability * _is_silent(now, one)
-    return share
-
-
-def _is_silent(now: Following, one: Explanation) -> bool:
+def is_silent(now: Following, one: Explanation) -> bool:
+    """Does it have a card that is unheard where it is said to lie?"""
     for card in one.cards:
         heard = heard_at(now, card)
         if heard is None or heard.place != card.place:

@@ -185,6 +185,8 @@ class _Search:
         least = self.least / rest.most
         if whole * slip <= least or whole * slip <= self.least_at[rest.known]:
             return True
+        if is_to_err:  # the slip may put any sighting elsewhere
+            return False
         return whole * self.bounds.at_best(node, least / whole) <= least
 
     def _rank(self) -> tuple[Explanation, ...]:
@@ -406,14 +408,17 @@ class _Search:
             return
         used = node.used | 1 << number
         rest, place = self.bounds.rest(used), move.place
+        least = self._least_chance(node, move, rest)
         if place in self.sighted.own[number]:
-            if place not in node.deaf:
-                share, profile = self._as_heard(place, missed, number, rest)
+            share, profile = self._as_heard(place, missed, number, rest)
+            if share * profile.top > least:
                 self._add(node, move, share, profile, number, node.deaf, used, rest)
             return
         for its_missed, cost, deaf in self._silences(node, place, missed):
-            share, profile = self._as_heard(place, its_missed, number, rest)
-            self._add(node, move, cost * share, profile, number, deaf, used, rest)
+            if cost > least:
+                share, profile = self._as_heard(place, its_missed, number, rest)
+                if cost * share * profile.top > least:
+                    self._add(node, move, cost * share, profile, number, deaf, used, rest)
 
     def _as_heard(self, place: str, missed: float, number: int, rest: Rest) -> tuple[float, Profile]:
         """What the reads of a sighting are worth where the card lies at a place, and when it came."""
@@ -432,9 +437,18 @@ class _Search:
             return
         used = node.used if number < 0 else node.used | 1 << number
         rest = self.bounds.rest(used)
+        least = self._least_chance(node, move, rest)
         for its_missed, cost, deaf in self._silences(node, move.place, missed):
-            profile = self._silent(move.place, its_missed, number, rest.until)
-            self._add(node, move, cost, profile, number, deaf, used, rest)
+            if cost > least:
+                profile = self._silent(move.place, its_missed, number, rest.until)
+                if cost * profile.top > least:
+                    self._add(node, move, cost, profile, number, deaf, used, rest)
+
+    def _least_chance(self, node: Node, move: Move, rest: Rest) -> float:
+        """How probable the reads of the next card must be at least, for the beginning to be worth it."""
+        by_best, by_beginning = self.least / rest.most, self.least_at[rest.known]
+        reach = node.whole * move.cost
+        return (by_best if by_best > by_beginning else by_beginning) / reach if reach else 1.0
 
     def _silences(
         self, node: Node, place: str, missed: float
@@ -468,20 +482,12 @@ class _Search:
         used: int,
         rest: Rest,
     ) -> None:
-        share *= move.cost
-        by_best, by_beginning = self.least / rest.most, self.least_at[rest.known]
-        least = by_best if by_best > by_beginning else by_beginning
-        reach = node.whole * share
-        most = least / reach if reach else profile.top
-        if profile.top <= most:
-            return
         gap = move.gap if profile.drawn_ns is None else DRAWN
-        if self.times.at_most(node.timed, gap, profile) <= most:
-            return
         timed = self.times.timed(node.timed, gap, profile)
-        weight = node.weight * share
+        weight = node.weight * share * move.cost
         whole = weight * timed.total
-        if whole <= least:
+        by_beginning = self.least_at[rest.known]
+        if whole <= by_beginning or whole * rest.most <= self.least:
             return
         new = Node(
             node,
@@ -500,15 +506,18 @@ class _Search:
             move.run,
             node.unheard + (number < 0),
         )
-        self.least_at[rest.known] = max(by_beginning, whole * _LEAST_BEGINNING)
+        if whole * _LEAST_BEGINNING > by_beginning:
+            self.least_at[rest.known] = whole * _LEAST_BEGINNING
         if node.branch is not None:
             new.branch = node.branch.on[move.place, number]
         if node.is_presumed:
             at, presumed = len(node.places), self.presumed
             new.is_presumed = presumed[at] == (move.place, number) if at < len(presumed) else number >= 0
-        self._settle(new)
-        if self._goes_on(new):
-            self._push(new)
+        if used == self.everything:
+            self._settle(new)
+            if not self._goes_on(new):
+                return
+        self._push(new)
 
     def _settle(self, node: Node) -> None:
         """An explanation is whole when it explains all that was heard, and the deal that was called

@@ -178,8 +178,8 @@ def cut(cells: Cells, until: int) -> Cells:
 
 class Profile:
     """How probable something is that was heard of a card, by the time at which the card came: in `cells` from
-    `start` on, at most `top`. It never falls, but in the last cell, which is cut. Where the card was drawn at
-    `drawn_ns` from a shoe, it is the chance of that time, too, and `top` is the sum."""
+    `start` on, at most `top`. Where the card was drawn at `drawn_ns` from a shoe, it is the chance of that
+    time, too, and `top` is the sum."""
 
     __slots__ = ("cells", "drawn_ns", "number", "start", "top")
 
@@ -188,13 +188,6 @@ class Profile:
         self.start, self.cells = cells
         self.drawn_ns = drawn_ns
         self.top = max(self.cells[-2:], default=0.0) if drawn_ns is None else total(self.cells)
-
-    def most_upto(self, cell: int) -> float:
-        """With the card having come in this cell at the latest."""
-        index = cell - self.start
-        if index >= len(self.cells) - 1:
-            return self.top
-        return self.cells[index] if index > 0 else self.cells[0]
 
 
 def between(from_ns: int, to_ns: int) -> Cells:
@@ -207,7 +200,7 @@ def between(from_ns: int, to_ns: int) -> Cells:
 def trimmed(cells: Cells) -> Cells:
     """Without the ends that weigh next to nothing."""
     start, mass = cells
-    least = max(mass, default=0.0) * 1e-9
+    least = max(mass, default=0.0) * 1e-6
     lo, hi = 0, len(mass)
     while lo < hi and mass[lo] <= least:
         lo += 1
