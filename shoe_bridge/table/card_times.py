@@ -12,7 +12,7 @@ from shoe_bridge.table.window import Density, Sighting, Window
 
 PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn"
 _MOST_TIMES = 5_000  # in a memo: some 10 MB
-_NEXT_TO_NOTHING = 1e-6  # of a time: so much of it may be left out
+_NEXT_TO_NOTHING = 1e-5  # of a time: so much of it may be left out
 _ANY_TIME = 400  # cells before a read that the first card of a hand may have come in
 
 

@@ -16,7 +16,7 @@ from shoe_bridge.table.bounds import Bounds
 from shoe_bridge.table.card_times import AGAIN, DRAWN, OPEN, PACE, TOGETHER, CardTimes, Memo
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
-from shoe_bridge.table.layout import SEATS
+from shoe_bridge.table.layout import SEATS, seat_of
 from shoe_bridge.table.next_card import NextCard
 from shoe_bridge.table.sighted import Sighted
 from shoe_bridge.table.timing import Profile
@@ -249,8 +249,16 @@ class _Search:
             if entry.place in node.habits:
                 self._skip(node, entry, self.dealer.again, node.slips)
         for place in node.habits:
-            if place in self.strange and place != self._last_place(node):
+            if place in self.strange and self._comes_between(node, place, entry):
                 self._serve(node, self._move(node, entry, place, self.dealer.again, 0))
+
+    def _comes_between(self, node: Node, place: str, entry: Due) -> bool:
+        """Does a seat lie clockwise between that of the card before and the one that is due?"""
+        before = seat_of(self._last_place(node) or "")
+        due = seat_of(entry.place if entry.is_of_pass else self.window.plan[0].place)
+        if before is None or due is None:
+            return False
+        return ((seat_of(place) or 0) - before - 1) % len(SEATS) < (due - before - 1) % len(SEATS)
 
     def _err(self, node: Node) -> None:
         """All that the dealer may do wrong now. Only cards that were heard somewhere are taken for slips."""

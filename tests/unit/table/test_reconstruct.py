@@ -310,6 +310,18 @@ def test_a_card_that_is_gone_from_a_place_is_less_likely_to_lie_there() -> None:
     assert chance(gone, "seat 2") < chance(stays, "seat 2")
 
 
+@pytest.mark.parametrize(("served", "slips"), [(4, 0), (5, 1)])
+def test_a_seat_that_is_dealt_in_again_lies_clockwise_before_the_one_that_is_due(
+    served: int, slips: int
+) -> None:
+    """Seat 6 lies between seats 4 and 1, and not between seats 1 and 2."""
+    order = seats(1, 2, 3, 4, 1, 2, 3, 4)
+    window = behind(window_of(("seat 6", 100.0), now_s=100.1), *order[:served], at_s=99.5)
+    found = explain(replace(window, habits=("seat 6",)), TYPICAL)
+    there = [one for one in found if places(one) == ("seat 6",)]
+    assert min(one.slips for one in there) == slips
+
+
 # -- the next card
 
 
