@@ -67,7 +67,7 @@ class SensorModel(msgspec.Struct, frozen=True):
     ghost: float = 1e-6
     dead: float = 1e-6
     deaf: float = 2e-5
-    unproven: float = 5e-4
+    unproven: float = 5e-3
     cycle_ns: int = 400 * NS_PER_MS
 
     @property

@@ -106,7 +106,8 @@ class Follower:
                 return now, deal_card(hand, self.game, tag, place, seq), learned
             due = self._due(now, plan)
             is_due = due is not None and due.place == place and not (due.is_open and hand.round_open)
-            filled = None if is_due else filled_in(hand, tag, place)
+            near = self.model.neighbours.get(place, ())
+            filled = None if is_due else filled_in(hand, tag, (place, *near))
             if filled is not None:
                 asked = tuple(card.at for card in filled.cards if card.tag.startswith(UNHEARD))
                 return replace(now, asked=asked), filled, learned
@@ -126,6 +127,7 @@ class Follower:
             sightings=sightings,
             deaf=tuple(entry for entry in now.deaf if entry[0] != place),
             deafened={other: chance for other, chance in now.deafened.items() if other != place},
+            unsure=tuple(other for other in now.unsure if other != place),
         )
         sensor = fitted(self.model, learned).sensor
         return self.think(self._opened(now, hand, sensor, heard), hand, learned, at_ns)
@@ -380,15 +382,38 @@ class Follower:
         upto = len(now.served) - _LOOK_BACK_CARDS
         if upto <= now.taught:
             return now, learned
+        learned = self._with_gaps(learned, now.served, now.read_ns, range(now.taught, upto), plan)
+        return replace(now, taught=upto), learned
+
+    def _with_gaps(
+        self,
+        learned: Learned,
+        served: tuple[str, ...],
+        read_ns: tuple[int, ...],
+        cards: range,
+        plan: tuple[Due, ...],
+    ) -> Learned:
+        """What the gaps before these cards teach; `served` and `read_ns` are of all cards."""
         model, passes = fitted(self.model, learned), sum(due.is_of_pass for due in plan)
-        for index in range(max(1, now.taught), min(upto, passes)):
-            first_ns, then_ns = now.read_ns[index - 1], now.read_ns[index]
+        for index in range(max(1, cards.start), min(cards.stop, passes)):
+            first_ns, then_ns = read_ns[index - 1], read_ns[index]
             if first_ns and then_ns:
-                depths = [now.served[: at + 1].count(now.served[at]) for at in (index - 1, index)]
+                depths = [served[: at + 1].count(served[at]) for at in (index - 1, index)]
                 missed = [model.sensor.missed_at(depth) for depth in depths]
                 waits = waits_ms2(model.sensor.cycle_ns, *missed)
                 learned = learned.with_gap(then_ns - first_ns, waits)
-        return replace(now, taught=upto), learned
+        return learned
+
+    def _as_it_seems(self, now: Following, learned: Learned, plan: tuple[Due, ...]) -> Learned:
+        """As long as no pace is known, the open cards show one, too, as they are taken to be: an antenna that
+        is deaf in the first hand would keep the window open, and the pace unknown."""
+        if learned.knows_pace or not now.explanations:
+            return learned
+        cards = now.explanations[0].cards
+        heard = [heard_at(now, card) for card in cards]
+        served = (*now.served, *(card.place for card in cards))
+        read_ns = (*now.read_ns, *(0 if each is None else each.first_ns for each in heard))
+        return self._with_gaps(learned, served, read_ns, range(now.taught, len(served)), plan)
 
     def _may_be_next(self, now: Following, hand: Hand, place: str, model: DealModel) -> bool:
         """May the card that is due be unheard, and this be the next one, heard by a neighbour's antenna?"""
@@ -449,7 +474,7 @@ class Follower:
         at_ns = max(at_ns, now.known_ns)
         now = replace(now, known_ns=at_ns)
         plan, size = self._redeal.plan(hand)
-        model = fitted(self.model, learned)
+        model = fitted(self.model, self._as_it_seems(now, learned, plan))
         window = Window(
             plan,
             now.pointer,

@@ -73,6 +73,7 @@ class Following(msgspec.Struct, frozen=True):
     aligned: float = 1.0  # and of where the dealer stood then
     erred: float = 0.0  # that what was settled so holds an error, whichever, where it is taken to hold one
     doubted: int = 0  # the last event that was settled so
+    unsure: tuple[str, ...] = ()  # places that may hold a card that nobody heard, though settled otherwise
     deaf: tuple[tuple[str, float], ...] = ()  # places whose antennas hear nothing, with the probability
     deafened: dict[str, float] = {}  # those of them by which cards were settled, and how sure that was
     habits: tuple[str, ...] = ()  # seats that were skipped or dealt in
@@ -136,7 +137,7 @@ def heard_at(now: Following, card: Taken) -> Heard | None:
     """How the card was heard first: at its place, else elsewhere; None where it was not heard."""
     if card.tag is None:
         return None
-    heard = next(sighting.heard for sighting in now.sightings if sighting.tag == card.tag)
+    heard = next((sighting.heard for sighting in now.sightings if sighting.tag == card.tag), ())
     return next((each for each in heard if each.place == card.place), heard[0] if heard else None)
 
 

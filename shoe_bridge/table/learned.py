@@ -69,6 +69,10 @@ class Learned(msgspec.Struct, frozen=True):
             self, gap_ns=mean_ns, gaps=gaps, variance_ms2=variance, total_ms2=total
         )
 
+    @property
+    def knows_pace(self) -> bool:
+        return self.gaps >= _FIRST_GAPS
+
     def agrees_with(self, pace_ns: tuple[int, int]) -> bool:
         """Are the gaps that were seen such as they would be at that pace (shortest, longest)?"""
         shortest_ms, longest_ms = (each / NS_PER_MS for each in pace_ns)
@@ -119,7 +123,7 @@ def waits_ms2(cycle_ns: int, *missed: float) -> float:
 def fitted(model: DealModel, learned: Learned) -> DealModel:
     """The model as this table has shown itself."""
     dealer, sensor = model.dealer, model.sensor
-    if model.learns_pace and learned.gaps < _FIRST_GAPS:
+    if model.learns_pace and not learned.knows_pace:
         dealer = msgspec.structs.replace(dealer, pace_ns=_WIDE_PACE_NS)
     elif model.learns_pace and not learned.agrees_with(dealer.pace_ns):
         gap_ms = int(learned.gap_ns / NS_PER_MS / _STEP_MS) * _STEP_MS

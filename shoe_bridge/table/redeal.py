@@ -1,6 +1,6 @@
 """A hand dealt again: its plan, and what an explanation makes of the hand before the window."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -106,13 +106,15 @@ def slots_of(one: Explanation, now: Following, size: int) -> list[int]:
     return told
 
 
-def filled_in(hand: Hand, tag: str, place: str) -> Hand | None:
-    """A card that was given up for unheard is heard after all; None where there is none at that place."""
-    for card in hand.cards:
-        if card.at == place and card.tag.startswith(UNHEARD):
-            heard = replace(card, tag=tag)
-            cards = tuple([heard if each.number == card.number else each for each in hand.cards])
-            return replace(hand, cards=cards)
+def filled_in(hand: Hand, tag: str, places: Iterable[str]) -> Hand | None:
+    """A card that was given up for unheard is heard after all; None where there is none at any of the places,
+    the likeliest first."""
+    for place in places:
+        for card in hand.cards:
+            if card.at == place and card.tag.startswith(UNHEARD):
+                heard = replace(card, tag=tag)
+                cards = tuple([heard if each.number == card.number else each for each in hand.cards])
+                return replace(hand, cards=cards)
     return None
 
 

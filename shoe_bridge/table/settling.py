@@ -26,6 +26,7 @@ HORIZON_CYCLES = 20  # a card is settled at the latest so many polls after it wa
 MOST_SIGHTINGS = 14  # in a window
 _TELLING_CARDS = 4  # the order of cards that all were heard is told by so many that follow
 AGREED = 0.999  # of the probability
+_LIKELY = 0.05  # an explanation that is so probable is worth a look
 
 
 class Settling:
@@ -188,7 +189,15 @@ def with_doubts(now: Following, count: int) -> Following:
         aligned=now.aligned * aligned,
         erred=max(now.erred, erred),
         doubted=max([now.doubted, *(each.seq for each in heard if each is not None)]),
+        unsure=tuple(dict.fromkeys((*now.unsure, *_unheard_elsewhere(now.explanations)))),
     )
+
+
+def _unheard_elsewhere(explanations: tuple[Explanation, ...]) -> list[str]:
+    """Where others than the best explanation have a card that nobody has heard."""
+    ours = [card.place for card in explanations[0].cards if card.tag is None]
+    likely = [one for one in explanations[1:] if one.probability >= _LIKELY]
+    return [card.place for one in likely for card in one.cards if card.tag is None and card.place not in ours]
 
 
 def _elsewhere(explanations: tuple[Explanation, ...]) -> float:

@@ -3,6 +3,7 @@ taken to be, the hands that may have been dealt instead, and the doubts with whi
 """
 
 from collections.abc import Iterable, Set
+from itertools import zip_longest
 
 import msgspec
 
@@ -112,7 +113,7 @@ class Weighing:
             return Verdict([Judged(conclusion) for conclusion in found] + self._equipment(hand, now))
         found = _without_answered_advice(found)
         chances, erring = self._chances(now, found)
-        moves_from = _MOVES_AGREE if _may_be_unheard(now) else certainty.probable
+        moves_from = _MOVES_AGREE if now.unsure or _may_be_unheard(now) else certainty.probable
         told = [
             one
             for conclusion in found
@@ -165,7 +166,7 @@ class Weighing:
             and chances[one.finding][1]
             < (_MOVES_AGREE if isinstance(one.finding, Repairable) else _SURE_ENOUGH)
         ]
-        place = _differing(now)
+        place = _differing(now) or next(iter(now.unsure), None)
         if not open_advice or place is None:
             return []
         return [Judged(Conclusion(LookAt(place), open_advice[0].evidence))]
@@ -291,16 +292,11 @@ def _sure_of_error(found: Iterable[Conclusion], now: Following) -> float:
 
 
 def _differing(now: Following) -> str | None:
-    """The place of the first card on which the two most probable explanations differ."""
-    if len(now.explanations) < 2:
-        return None
-    best = now.explanations[0].cards
+    """Where must somebody look to know which of the two most probable explanations is true? At the first card
+    on which they differ: where one of them has it unheard, else where it lies."""
     for other in now.explanations[1:]:
-        for mine, theirs in zip(best, other.cards, strict=False):
-            if mine != theirs:
-                return mine.place
-        if len(best) != len(other.cards):
-            return (best if len(best) > len(other.cards) else other.cards)[
-                min(len(best), len(other.cards))
-            ].place
+        for pair in zip_longest(now.explanations[0].cards, other.cards):
+            cards = [card for card in pair if card is not None]
+            if len(set(pair)) > 1:
+                return next((card for card in cards if card.tag is None), cards[0]).place
     return None

@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from read_deal import CYCLE_MS, NS_PER_MS, TAGS, ReadTable, kinds_of, ring_model, seats, two_passes
+from read_deal import CYCLE_MS, NS_PER_MS, TAGS, ReadTable, kinds_of, ring_model, seats, two_passes, without_pause
 
 from shoe_bridge.table.deal_model import Certainty, DealModel, certainty_for
 from shoe_bridge.table.findings import (
@@ -21,6 +21,7 @@ from shoe_bridge.table.findings import (
     Repairable,
     RuleTextMissing,
 )
+from shoe_bridge.table.following import Following, begun
 from shoe_bridge.table.observations import DealerEntered
 
 HORIZON_MS = 20 * CYCLE_MS
@@ -366,6 +367,51 @@ def test_an_antenna_that_hears_again_is_no_longer_called_deaf() -> None:
     table.run_for(2 * CYCLE_MS)
     assert DEAF not in table.standing(Equipment)
     assert table.standing(DealtOut, CountError) == []
+
+
+@pytest.mark.parametrize("pace_ms", [400, 450, 520, 700])
+def test_a_deaf_antenna_is_found_in_the_first_hand_of_a_table_that_learns_its_pace(pace_ms: int) -> None:
+    """No card behind the first that it does not hear is settled: what is open shows the pace, too."""
+    table = ReadTable(tuple(range(1, 7)), ring_model(learns_pace=True))
+    table.state = replace(table.state, following=begun(0, Following(0)))  # nobody has played here yet
+    table.silence("seat 4")
+    table.lay(*two_passes(table), pace_ms=pace_ms)
+    table.press("end deal")
+    table.run_for(HORIZON_MS)
+    assert table.standing(Equipment) == [Equipment("deaf_antenna", "seat 4")]
+    assert table.standing(DealtOut, OrderError, CountError, Repairable) == []
+
+
+def test_a_card_of_a_deaf_antenna_that_a_neighbour_hears_later_is_no_further_card() -> None:
+    """Nor when the antenna hears it itself after that."""
+    table = deaf_table()
+    table.run_for(HORIZON_MS)
+    table.cross(TAGS[2], "seat 4")
+    table.run_for(2 * CYCLE_MS)
+    assert len(table.places) == 12
+    assert table.standing(OrderError, CountError) == []
+    assert table.standing(DealOk) == [DealOk(12, 0, 0, 12)]
+    table.wake("seat 3")
+    table.run_for(3 * CYCLE_MS)
+    assert len(table.places) == 12
+    assert table.standing(OrderError, CountError) == []
+    assert table.state.hand.find(TAGS[2]).at == "seat 3"  # type: ignore[union-attr]
+
+
+def test_where_a_seat_is_deaf_or_was_dealt_out_somebody_is_asked_to_look_and_no_card_is_moved() -> None:
+    """The pace fits both, and goes on to do so when the deal is settled at the horizon."""
+    model = without_pause(ring_model())
+    even = replace(model, sensor=replace(model.sensor, deaf=7e-4))
+    table = ReadTable((1, 2, 3, 4, 5, 6), even)
+    table.silence("seat 4")
+    for place in two_passes(table):
+        table.lay(place, after_ms={"seat 4": 250, "seat 5": 330}.get(place, 400))
+    table.press("end deal")
+    table.run_for(2 * HORIZON_MS)
+    told = {change.finding for change in table.changes if change.raised}
+    assert not [finding for finding in told if isinstance(finding, Repairable)]
+    assert table.words(DealtOut) == ["probable"]
+    assert table.standing(LookAt) == [LookAt("seat 4")]
 
 
 # -- what it learns
