@@ -34,7 +34,7 @@ from shoe_bridge.table.following import (
     is_called_open,
     is_placed,
     is_placed_at_best,
-    is_silent,
+    is_silent_at_best,
     keys_of,
     last_heard_ns,
     last_stand,
@@ -98,19 +98,19 @@ class Follower:
         if is_late and not now.has_shoe and self._is_paced(now, plan):
             # longer than any pause: what comes now says nothing of what came before
             now = replace(self.settle(now), anchor=None)
-        if self._is_beyond(now, plan, tag):
-            now = self.settle(with_doubts(now, len(now.explanations[0].cards)) if now.explanations else now)
+        due = None if now.is_open else self._due(now, plan)
+        is_due = due is not None and due.place == place and not (due.is_open and hand.round_open)
+        if not now.is_open and not is_due and (filled := self._filled_in(hand, tag, place)) is not None:
+            asked = tuple(card.at for card in filled.cards if card.tag.startswith(UNHEARD))
+            return replace(now, asked=asked), filled, learned
+        if self._is_beyond(now, plan, tag, place):
+            if now.explanations and now.explanations[0].cards:
+                now = with_doubts(now, len(now.explanations[0].cards))
+            now = self.settle(now)
             return closed(now, now.pointer), deal_card(hand, self.game, tag, place, seq), learned
         if not now.is_open:
             if now.pointer >= len(plan) and not now.queue and not now.recent:
                 return now, deal_card(hand, self.game, tag, place, seq), learned
-            due = self._due(now, plan)
-            is_due = due is not None and due.place == place and not (due.is_open and hand.round_open)
-            near = self.model.neighbours.get(place, ())
-            filled = None if is_due else filled_in(hand, tag, (place, *near))
-            if filled is not None:
-                asked = tuple(card.at for card in filled.cards if card.tag.startswith(UNHEARD))
-                return replace(now, asked=asked), filled, learned
             if due is not None and is_due:
                 settled = self._as_due(now, hand, learned, tag, heard, due)
                 if settled is not None:
@@ -137,15 +137,26 @@ class Follower:
         pointer = now.explanations[0].pointer if now.explanations else now.pointer
         return pointer < len(plan) and not plan[pointer].is_open
 
-    def _is_beyond(self, now: Following, plan: tuple[Due, ...], tag: str) -> bool:
+    def _filled_in(self, hand: Hand, tag: str, place: str) -> Hand | None:
+        """The hand where a card that nobody heard at that place, or beside it, is this one. Where streets go
+        to the seats, the next seat's new card may be meant."""
+        near = () if self._has_streets_to_seats else self.model.neighbours.get(place, ())
+        return filled_in(hand, tag, (place, *near))
+
+    @property
+    def _has_streets_to_seats(self) -> bool:
+        return self.game.streets_to_board != len(self.game.streets)
+
+    def _is_beyond(self, now: Following, plan: tuple[Due, ...], tag: str, place: str) -> bool:
         """Is it a card of a street that goes to the seats? No plan tells its order: that is taken as it is
         read."""
-        if self.game.streets_to_board == len(self.game.streets) or now.holds(tag):
+        if not self._has_streets_to_seats or now.holds(tag):
             return False
         if now.explanations:
             best = now.explanations[0]
             stand = last_stand(now, best)
-            return stand.pointer >= len(plan) and not stand.queue
+            is_awaited = any(card.tag is None and card.place == place for card in best.cards)
+            return stand.pointer >= len(plan) and not stand.queue and not is_awaited
         return not now.is_open and now.pointer >= len(plan) and not now.queue
 
     def _extended(self, now: Following, hand: Hand, tag: str, heard: Heard) -> tuple[Following, Hand] | None:
@@ -457,7 +468,7 @@ class Follower:
         self, now: Following, hand: Hand, learned: Learned, at_ns: int
     ) -> tuple[Following, Hand, Learned]:
         """Time passed: silence tells more, and so do cards that came as due in all explanations."""
-        among = now.explanations if now.explanations and not is_silent(now, now.explanations[0]) else ()
+        among = () if is_silent_at_best(now) else now.explanations
         return self.think(now, hand, learned, at_ns, among)
 
     def think(
@@ -475,6 +486,8 @@ class Follower:
         now = replace(now, known_ns=at_ns)
         plan, size = self._redeal.plan(hand)
         model = fitted(self.model, self._as_it_seems(now, learned, plan))
+        if now.is_stale:  # others have the last cards at other times, or before one that nobody has heard
+            among = ()
         window = Window(
             plan,
             now.pointer,
@@ -540,7 +553,8 @@ class Follower:
         for one in now.explanations:
             if not one.cards and one.pointer == best.pointer:
                 same += one.probability
-        return same > AGREED or at_ns - now.last_ns > self._settling.horizon_ns
+        called_ns = 0 if now.complete is None else now.complete[1]  # a card may have come just before
+        return same > AGREED or at_ns - max(now.last_ns, called_ns) > self._settling.horizon_ns
 
     def _overdue_places(self, now: Following, base: Hand, size: int, at_ns: int) -> tuple[str, ...]:
         """Where a card has lain unheard for so long that it is asked for."""

@@ -122,6 +122,12 @@ def begun(number: int, before: Following) -> Following:
     return Following(number, phases=before.phases, proven=before.proven, retold=before.retold)
 
 
+def without_shoe(now: Following) -> Following:
+    """The shoe's draws are no order of all cards any more: what they told is forgotten for this hand."""
+    heard = tuple([replace(one, drawn_ns=None) for one in now.sightings if one.heard])
+    return replace(now, has_shoe=False, is_shoe_out=True, sightings=heard)
+
+
 def keys_of(now: Following) -> list[Event]:
     """The keys that were pressed since the window's first card."""
     return [event for event in now.log if event.seq > now.since]
@@ -157,11 +163,15 @@ def is_placed_at_best(now: Following, tag: str, place: str) -> bool:
 
 def can_silence_tell(now: Following) -> bool:
     """Does any explanation have a card that is unheard where it is said to lie?"""
-    return not now.explanations or any(is_silent(now, one) for one in now.explanations)
+    return not now.explanations or any(_is_silent(now, one) for one in now.explanations)
 
 
-def is_silent(now: Following, one: Explanation) -> bool:
-    """Does it have a card that is unheard where it is said to lie?"""
+def is_silent_at_best(now: Following) -> bool:
+    """Does the most probable explanation have one?"""
+    return not now.explanations or _is_silent(now, now.explanations[0])
+
+
+def _is_silent(now: Following, one: Explanation) -> bool:
     for card in one.cards:
         heard = heard_at(now, card)
         if heard is None or heard.place != card.place:

@@ -13,7 +13,7 @@ from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.findings import Conclusion
 from shoe_bridge.table.follow import Follower
-from shoe_bridge.table.following import Following, begun, carried_on
+from shoe_bridge.table.following import Following, begun, carried_on, without_shoe
 from shoe_bridge.table.hand import BOARD, BURN, DEALER, Card, Hand
 from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.learned import Learned
@@ -118,23 +118,28 @@ class Inference:
 
     def dealt(self, state: TableState, seen: CardArrived, seq: int) -> TableState:
         """A tag that is no card of the hand yet was heard at `seen.place`."""
+        now = self._of(state)
+        is_told = now.holds(seen.tag) or not any(one.drawn_ns is not None for one in now.sightings)
+        if now.has_shoe and not is_told:  # others that may be later cards were, and this one was not
+            state = self.drawn_unknown(state, seen.not_after_ns)
         told = self._follower.arrived(
             self._of(state), state.hand, state.learned, seen.tag, seen.place, seen.not_after_ns, seq
         )
         return self._take(state, told, seen.not_after_ns)
 
     def drawn(self, state: TableState, seen: CardDrawn, tag: str, seq: int) -> TableState:
-        if self._of(state).is_shoe_out:
+        now = self._of(state)
+        if now.is_shoe_out:
             return state
-        now = self._follower.drawn(self._of(state), state.hand, tag, seen.at_mono_ns, seq)
+        if now.has_shoe and not now.holds(tag) and any(one.drawn_ns is None for one in now.sightings):
+            return self.drawn_unknown(state, seen.at_mono_ns)  # the card that was heard before was not told
+        now = self._follower.drawn(now, state.hand, tag, seen.at_mono_ns, seq)
         return self._look_again(replace(state, following=now), seen.at_mono_ns)
 
     def drawn_unknown(self, state: TableState, at_ns: int) -> TableState:
         """The shoe drew a card and does not say which, so that its draws are no order of all cards any more:
         what they told is forgotten, and the antennas alone tell the rest of the hand."""
-        now = self._of(state)
-        heard = tuple([replace(one, drawn_ns=None) for one in now.sightings if one.heard])
-        now = replace(now, has_shoe=False, is_shoe_out=True, sightings=heard)
+        now = without_shoe(self._of(state))
         if not now.is_open:
             return replace(state, following=now)
         told = self._follower.think(now, state.hand, state.learned, at_ns)

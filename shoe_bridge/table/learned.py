@@ -33,7 +33,9 @@ _FARTHEST = 5.0  # standard deviations that one gap can lie off, as far as the s
 _WIDE_PACE_NS = (100 * NS_PER_MS, 2_000 * NS_PER_MS)
 _STEP_MS = 10  # what is learned moves the model in steps of so much
 _MISS_STEP = 0.002
-_LONGEST_GAP_NS = 5_000 * NS_PER_MS
+_PAUSE = 2.0  # so many times the mean gap is one
+_FIRST_PAUSE_NS = 1_200 * NS_PER_MS  # until that is known
+_FARTHEST_WAIT = 3.0  # standard deviations that the waits for the polls may add
 
 
 class Learned(msgspec.Struct, frozen=True):
@@ -53,8 +55,9 @@ class Learned(msgspec.Struct, frozen=True):
     def with_gap(self, gap_ns: int, waits_ms2: float) -> "Learned":
         """A card came so long after the one before, by their first reads (less than 0: it was read first);
         `waits_ms2` is the variance that the waits for their polls have together."""
-        if not -_LONGEST_GAP_NS <= gap_ns <= _LONGEST_GAP_NS:
-            return self
+        usual_ns = _PAUSE * self.gap_ns if self.knows_pace else _FIRST_PAUSE_NS
+        if abs(gap_ns) > usual_ns + _FARTHEST_WAIT * sqrt(waits_ms2) * NS_PER_MS:
+            return self  # a pause says nothing of the pace
         gaps = self.gaps + 1
         off_ns = gap_ns - self.gap_ns
         mean_ns = self.gap_ns + max(_GAP_WEIGHT, 1 / gaps) * off_ns

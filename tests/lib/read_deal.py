@@ -74,11 +74,12 @@ class ReadTable:
         *,
         button: int | None = None,
         late_ms: int = 0,
+        game: str = "holdem",
     ) -> None:
         button = max(seats) if button is None else button
         self.setup = Setup(
             "t",
-            open_game("holdem"),
+            open_game(game),
             seats,
             button,
             REGISTER,

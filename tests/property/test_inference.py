@@ -47,7 +47,7 @@ from shoe_bridge.table.state import Outcome, Setup, TableState
 SCENARIOS = Path(__file__).parents[1] / "scenarios" / "reads"
 NS_PER_MS = 1_000_000
 LATEST_TICK_MS = 100
-MOST_SIGHTINGS, MOST_RECENT, MOST_OTHERS = 14, 8, 5
+MOST_SIGHTINGS, MOST_RECENT, MOST_OTHERS = 14, 8, 11
 encode = msgspec.json.encode
 
 

@@ -2,8 +2,19 @@
 
 import pytest
 from msgspec.structs import replace
-from read_deal import CYCLE_MS, NS_PER_MS, TAGS, ReadTable, kinds_of, ring_model, seats, two_passes, without_pause
+from read_deal import (
+    CYCLE_MS,
+    NS_PER_MS,
+    TAGS,
+    ReadTable,
+    kinds_of,
+    ring_model,
+    seats,
+    two_passes,
+    without_pause,
+)
 
+from shoe_bridge.rules.games import open_game
 from shoe_bridge.table.deal_model import Certainty, DealModel, certainty_for
 from shoe_bridge.table.findings import (
     BurnMoved,
@@ -412,6 +423,59 @@ def test_where_a_seat_is_deaf_or_was_dealt_out_somebody_is_asked_to_look_and_no_
     assert not [finding for finding in told if isinstance(finding, Repairable)]
     assert table.words(DealtOut) == ["probable"]
     assert table.standing(LookAt) == [LookAt("seat 4")]
+
+
+# -- pauses
+
+
+@pytest.mark.parametrize("pause_ms", [3_000, 7_500, 12_000, 25_000])
+def test_a_last_card_after_a_pause_that_is_not_heard_yet_is_not_lacking_for_certain(pause_ms: int) -> None:
+    table = ReadTable()
+    *places, last = two_passes(table)
+    table.lay(*places)
+    (tag,) = table.lay(last, after_ms=pause_ms)
+    table.hide(tag)
+    table.run_for(800)
+    table.press("end deal")
+    assert table.words(CountError) == ["probable"]
+    assert "certain" not in table.words(Repairable)
+    table.hide(tag, is_hidden=False)
+    table.run_for(2_000)
+    assert table.standing(DealOk) == [DealOk(8, 0, 0, 8)]
+    assert table.standing(CountError) == []
+
+
+@pytest.mark.parametrize("late_ms", [1_000, 1_200, 1_400])
+def test_that_the_dealer_waits_makes_no_error_certain_that_a_search_does_not(late_ms: int) -> None:
+    """The first card is heard late, behind the two others of its pass. The last one was added to what was
+    found without a search: at the next look it is searched for."""
+    table = ReadTable((7, 9, 10))
+    first, *others = two_passes(table)[:3]
+    tags = table.lay(first)
+    table.hide(tags[0])
+    table.lay(*others)
+    table.run_for(late_ms - 800)
+    table.hide(tags[0], is_hidden=False)
+    table.run_for(12_000)
+    raised = [change.finding for change in table.changes if change.raised and change.certainty == "certain"]
+    assert not [one for one in raised if isinstance(one, OrderError)]
+
+
+@pytest.mark.parametrize("game", ["draw", "seven_card_stud", "five_card_stud"])
+def test_a_card_that_is_heard_late_is_no_card_too_many_where_streets_go_to_the_seats(game: str) -> None:
+    table = ReadTable((1, 2, 3, 4), game=game)
+    *places, late, last = seats(1, 2, 3, 4) * open_game(game).passes
+    table.lay(*places)
+    tags = table.lay(late)
+    table.hide(tags[0])
+    table.lay(last)
+    table.run_for(800)
+    table.hide(tags[0], is_hidden=False)
+    table.run_for(1_000)
+    table.press("end deal")
+    table.run_for(1_000)
+    assert table.places == (*places, late, last)
+    assert table.words(OrderError, CountError) == []
 
 
 # -- what it learns

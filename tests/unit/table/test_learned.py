@@ -26,14 +26,24 @@ def test_the_first_gaps_are_simply_their_mean() -> None:
 
 
 def test_later_gaps_move_the_mean_slowly() -> None:
-    learned = with_gaps(*[400] * 600).with_gap(4_000 * MS, 0.0)
-    assert learned.gap_ns == pytest.approx((400 + 3_600 / 512) * MS)
+    learned = with_gaps(*[400] * 600).with_gap(700 * MS, 0.0)
+    assert learned.gap_ns == pytest.approx((400 + 300 / 512) * MS)
 
 
 @pytest.mark.parametrize("gap_ms", [-5_001, 5_001])
 def test_what_is_no_gap_of_one_deal_teaches_nothing(gap_ms: int) -> None:
     learned = with_gaps(400, 400)
     assert learned.with_gap(gap_ms * MS, 0.0) is learned
+
+
+@pytest.mark.parametrize("pause_ms", [2_000, 3_000, 4_000])
+def test_pauses_teach_no_pace(pause_ms: int) -> None:
+    """One in each hand of a few cards: the dealer is no slower for that."""
+    learned = Learned()
+    for _ in range(12):
+        for gap_ms in (350, 450, 400, pause_ms, 420, 380):
+            learned = learned.with_gap(gap_ms * MS, waits_ms2(400 * MS, 0.1, 0.1))
+    assert fitted(MODEL, learned).dealer.pace_ns == MODEL.dealer.pace_ns
 
 
 def test_until_some_gaps_were_seen_a_wide_range_stands_in() -> None:

@@ -53,6 +53,21 @@ def test_a_clean_deal_stays_clean_whatever_the_shoe_cannot_read(unread: set[int]
     assert table.places == two_passes(table)
 
 
+@pytest.mark.parametrize("silent", [{2}, {3}, {2, 3}, {5}, {7}])
+def test_a_clean_deal_stays_clean_where_the_shoe_says_nothing_of_a_card(silent: set[int]) -> None:
+    table = ReadTable()
+    for number, place in enumerate(two_passes(table), start=1):
+        if number not in silent:
+            table.draw(number)
+        table.lay(place, pace_ms=600)
+    table.press("end deal")
+    table.run_for(2_000)
+    raised = [change.finding for change in table.changes if change.raised and change.certainty == "certain"]
+    assert not [one for one in raised if isinstance(one, OrderError | CountError | MisdealAdvised)]
+    assert table.standing(DealOk)
+    assert table.places == two_passes(table)
+
+
 def test_a_card_of_the_board_may_be_unknown_when_all_before_it_is_settled() -> None:
     table = dealt_with(set())
     table.press("end bet")
