@@ -15,6 +15,7 @@ Pure, as all of `table`.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import msgspec
 
@@ -393,38 +394,28 @@ class Follower:
         upto = len(now.served) - _LOOK_BACK_CARDS
         if upto <= now.taught:
             return now, learned
-        learned = self._with_gaps(learned, now.served, now.read_ns, range(now.taught, upto), plan)
-        return replace(now, taught=upto), learned
-
-    def _with_gaps(
-        self,
-        learned: Learned,
-        served: tuple[str, ...],
-        read_ns: tuple[int, ...],
-        cards: range,
-        plan: tuple[Due, ...],
-    ) -> Learned:
-        """What the gaps before these cards teach; `served` and `read_ns` are of all cards."""
         model, passes = fitted(self.model, learned), sum(due.is_of_pass for due in plan)
-        for index in range(max(1, cards.start), min(cards.stop, passes)):
-            first_ns, then_ns = read_ns[index - 1], read_ns[index]
+        for index in range(max(1, now.taught), min(upto, passes)):
+            first_ns, then_ns = now.read_ns[index - 1], now.read_ns[index]
             if first_ns and then_ns:
-                depths = [served[: at + 1].count(served[at]) for at in (index - 1, index)]
+                depths = [now.served[: at + 1].count(now.served[at]) for at in (index - 1, index)]
                 missed = [model.sensor.missed_at(depth) for depth in depths]
                 waits = waits_ms2(model.sensor.cycle_ns, *missed)
                 learned = learned.with_gap(then_ns - first_ns, waits)
-        return learned
+        return replace(now, taught=upto), learned
 
-    def _as_it_seems(self, now: Following, learned: Learned, plan: tuple[Due, ...]) -> Learned:
-        """As long as no pace is known, the open cards show one, too, as they are taken to be: an antenna that
-        is deaf in the first hand would keep the window open, and the pace unknown."""
-        if learned.knows_pace or not now.explanations:
+    def _as_it_seems(self, now: Following, learned: Learned) -> Learned:
+        """As long as no pace is known, the open cards show one, too, by the order in which they were read: an
+        antenna that is deaf in the first hand would keep the window open, and the pace unknown."""
+        if learned.knows_pace:
             return learned
-        cards = now.explanations[0].cards
-        heard = [heard_at(now, card) for card in cards]
-        served = (*now.served, *(card.place for card in cards))
-        read_ns = (*now.read_ns, *(0 if each is None else each.first_ns for each in heard))
-        return self._with_gaps(learned, served, read_ns, range(now.taught, len(served)), plan)
+        opened = [one.heard[0].first_ns for one in now.sightings if one.heard]
+        reads_ns = sorted((*(at_ns for at_ns in now.read_ns[now.taught :] if at_ns), *opened))
+        sensor = self.model.sensor
+        waits = waits_ms2(sensor.cycle_ns, sensor.missed_at(1), sensor.missed_at(1))
+        for first_ns, then_ns in pairwise(reads_ns):
+            learned = learned.with_gap(then_ns - first_ns, waits)
+        return learned
 
     def _may_be_next(self, now: Following, hand: Hand, place: str, model: DealModel) -> bool:
         """May the card that is due be unheard, and this be the next one, heard by a neighbour's antenna?"""
@@ -485,7 +476,7 @@ class Follower:
         at_ns = max(at_ns, now.known_ns)
         now = replace(now, known_ns=at_ns)
         plan, size = self._redeal.plan(hand)
-        model = fitted(self.model, self._as_it_seems(now, learned, plan))
+        model = fitted(self.model, self._as_it_seems(now, learned))
         if now.is_stale:  # others have the last cards at other times, or before one that nobody has heard
             among = ()
         window = Window(
