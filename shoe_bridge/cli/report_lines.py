@@ -127,8 +127,7 @@ def _finding(report: dict[str, Any]) -> str | None:
     doubt = doubt_of(certainty, report.get("probability"))
     if not report["raised"]:
         # one that was in doubt is withdrawn both when it is over and when more is known of it
-        ended = "until now it was only" if doubt else "no longer so"
-        return f"{hand}{ended}{f' {certainty}' if doubt else ''}: {report['sentence']}"
+        return f"{hand}no longer {certainty if doubt else 'so'}: {report['sentence']}"
     says = report.get("says")
     told = f"{hand}{doubt}: {report['sentence']}" if doubt else f"{hand}{report['sentence']}"
     return f"{told} Rule: {says}." if says else told

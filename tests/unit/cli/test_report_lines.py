@@ -91,7 +91,7 @@ def test_what_is_not_certain_says_so(certainty: str, probability: float | None, 
 def test_a_doubt_that_ends_is_not_told_as_if_all_were_well() -> None:
     """It is withdrawn also when it becomes certain, which the next line says."""
     report = {"type": "finding", "kind": "order_error", "hand": 4, "raised": False, "sentence": "Card 1."}
-    assert text_of(report | {"certainty": "probable"}) == "hand 4: until now it was only probable: Card 1."
+    assert text_of(report | {"certainty": "probable"}) == "hand 4: no longer probable: Card 1."
     assert text_of(report | {"certainty": "certain"}) == "hand 4: no longer so: Card 1."
 
 
