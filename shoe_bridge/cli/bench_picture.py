@@ -82,13 +82,26 @@ def _legend(levels: dict[str, None]) -> list[str]:
     return found
 
 
-def main(arguments: list[str]) -> None:
-    """Draw the picture of one file into another."""
-    if len(arguments) != 2:
-        raise UsageError("name the file of figures and the picture: bench_picture figures.jsonl FILE.svg")
-    lines = [json.loads(line) for line in Path(arguments[0]).read_text().splitlines()]
-    Path(arguments[1]).write_text(picture([line for line in lines if line.get("type") == "deal"]))
+def main(arguments: list[str]) -> int:
+    """Draw the picture of one file into another; gives the exit code."""
+    try:
+        if len(arguments) != 2:
+            raise UsageError("name the file of figures and the picture: bench_picture figures.jsonl FILE.svg")
+        Path(arguments[1]).write_text(picture(_figures(Path(arguments[0]))))
+    except (UsageError, OSError) as error:
+        print(f"bench_picture: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _figures(path: Path) -> list[dict[str, Any]]:
+    """The lines of `bench deal --json` in a file. Raises UsageError where it holds anything else."""
+    try:
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        return [line for line in lines if line["type"] == "deal"]
+    except (ValueError, KeyError, TypeError):
+        raise UsageError(f"{path} holds no figures: write into it what `bench deal --json` prints") from None
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 import pytest
 
 from shoe_bridge.cli.bench_picture import MARGIN, SIDE, main, picture
-from shoe_bridge.errors import UsageError
 
 LINE = {
     "type": "deal",
@@ -38,8 +37,21 @@ def test_only_the_product_from_the_reads_is_drawn():
 def test_a_file_of_figures_becomes_a_picture(tmp_path):
     figures, svg = tmp_path / "figures.jsonl", tmp_path / "out.svg"
     figures.write_text(json.dumps(LINE) + "\n" + json.dumps({"type": "growth"}) + "\n")
-    main([str(figures), str(svg)])
+    assert main([str(figures), str(svg)]) == 0
     assert len(dots(svg.read_text())) == 2
     assert "typical" in svg.read_text()
-    with pytest.raises(UsageError, match="name the file of figures and the picture"):
-        main([])
+
+
+@pytest.mark.parametrize(
+    ("held", "told"),
+    [(None, "No such file"), ("plain words\n", "holds no figures"), ("[1]\n", "holds no figures")],
+)
+def test_a_file_without_figures_is_refused_in_one_sentence(tmp_path, capsys, held, told):
+    figures, svg = tmp_path / "figures.jsonl", tmp_path / "out.svg"
+    if held is not None:
+        figures.write_text(held)
+    assert main([str(figures), str(svg)]) == 2
+    assert told in capsys.readouterr().err
+    assert not svg.exists()
+    assert main([]) == 2
+    assert "name the file of figures and the picture" in capsys.readouterr().err
