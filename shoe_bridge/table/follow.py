@@ -35,6 +35,7 @@ from shoe_bridge.table.following import (
     is_called_open,
     is_placed,
     is_placed_at_best,
+    is_probably_erring,
     is_silent_at_best,
     keys_of,
     last_heard_ns,
@@ -477,7 +478,7 @@ class Follower:
         now = replace(now, known_ns=at_ns)
         plan, size = self._redeal.plan(hand)
         model = fitted(self.model, self._as_it_seems(now, learned))
-        if now.is_stale:  # others have the last cards at other times, or before one that nobody has heard
+        if now.is_stale and is_probably_erring(now):  # the cards that were added may clear the dealer
             among = ()
         window = Window(
             plan,

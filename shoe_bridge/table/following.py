@@ -161,6 +161,14 @@ def is_placed_at_best(now: Following, tag: str, place: str) -> bool:
     return any(card.tag == tag and card.place == place for one in best for card in one.cards)
 
 
+def is_probably_erring(now: Following) -> bool:
+    """Is it more probable than not that the dealer erred in the window?"""
+    share = 0.0
+    for one in now.explanations:
+        share += one.probability * (one.slips > 0)
+    return share >= 0.5
+
+
 def can_silence_tell(now: Following) -> bool:
     """Does any explanation have a card that is unheard where it is said to lie?"""
     return not now.explanations or any(_is_silent(now, one) for one in now.explanations)
