@@ -478,6 +478,23 @@ def test_a_card_that_is_heard_late_is_no_card_too_many_where_streets_go_to_the_s
     assert table.words(OrderError, CountError) == []
 
 
+def test_a_street_to_the_seats_goes_on_where_the_last_card_of_the_deal_was_probably_skipped() -> None:
+    """The most probable explanation of the open window has no card then, another one has."""
+    table = ReadTable((1, 2, 3, 4), game="five_card_stud")
+    *places, last = seats(1, 2, 3, 4) * 2
+    table.lay(*places)
+    (tag,) = table.lay(last)
+    table.hide(tag)
+    table.run_for(800)
+    table.press("end deal")
+    table.run_for(2_000)
+    assert table.following.explanations
+    assert not table.following.explanations[0].cards
+    table.lay("seat 1")
+    table.run_for(2_000)
+    assert table.places.count("seat 1") == 3
+
+
 # -- what it learns
 
 
