@@ -1,10 +1,8 @@
 """Beginnings of explanations, as plain values: the nodes of the search in `reconstruct`."""
 
-from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from shoe_bridge.table.card_times import Timed
-from shoe_bridge.table.window import Explanation
 
 
 class Move(NamedTuple):
@@ -41,20 +39,22 @@ class Node:
     """A beginning. `pointer` counts the plan's entries that are passed; `queue` are places still due in a
     swap or a turned pass; `used` has a bit per sighting, `rest` are the others; `places` and `numbers` say
     for each card where it lies and which sighting it is (-1: it is unheard); `weight` are all costs, `timed`
-    says when the last card came and with it how probable all times are; `whole` is both. `is_passing`: the
-    dealer has just passed an entry of the plan without a card. `is_presumed`: what was taken for true before
-    begins so, or went so far. `branch`: where only some explanations are to be weighed, those that begin
-    so."""
+    says when the last card came and with it how probable all times are; `whole` is both. The last card's own
+    `cost` is what the dealer does, it came after `gap`, and `passed` is the cost of the entries that were
+    passed since. `is_passing`: the dealer has just passed an entry of the plan without a card. `is_presumed`:
+    what was taken for true before begins so, or went so far."""
 
     __slots__ = (
-        "branch",
+        "cost",
         "deaf",
+        "gap",
         "habits",
         "is_passing",
         "is_presumed",
         "is_reopened",
         "numbers",
         "parent",
+        "passed",
         "places",
         "pointer",
         "queue",
@@ -85,6 +85,8 @@ class Node:
         habits: tuple[str, ...],
         run: int,
         unheard: int,
+        cost: float,
+        gap: str,
     ) -> None:
         self.parent = parent
         self.timed = timed
@@ -101,10 +103,12 @@ class Node:
         self.habits = habits
         self.run = run
         self.unheard = unheard
+        self.cost = cost
+        self.gap = gap
+        self.passed = 1.0
         self.is_reopened = False
         self.is_passing = False
         self.is_presumed = False
-        self.branch: Branch | None = None
 
     def passing(
         self, pointer: int, cost: float, slips: int, is_reopened: bool, habits: tuple[str, ...]
@@ -126,34 +130,11 @@ class Node:
             habits,
             self.run,
             self.unheard,
+            self.cost,
+            self.gap,
         )
+        node.passed = self.passed * cost
         node.is_reopened = is_reopened
         node.is_passing = True
         node.is_presumed = self.is_presumed
-        node.branch = self.branch
         return node
-
-
-class Branch:
-    """The cards with which some of the explanations begin that are to be weighed: how they go on, by place
-    and sighting, and how many slips they hold at most."""
-
-    __slots__ = ("on", "slips")
-
-    def __init__(self) -> None:
-        self.on: dict[tuple[str, int], Branch] = {}
-        self.slips = 0
-
-
-def branches_of(explanations: Sequence[Explanation], numbers: Mapping[str | None, int]) -> Branch | None:
-    """The root of their branches, None without any; `numbers` are those of the sightings by their tags."""
-    if not explanations:
-        return None
-    root = Branch()
-    for one in explanations:
-        branch = root
-        branch.slips = max(branch.slips, one.slips)
-        for card in one.cards:
-            branch = branch.on.setdefault((card.place, numbers.get(card.tag, -1)), Branch())
-            branch.slips = max(branch.slips, one.slips)
-    return root

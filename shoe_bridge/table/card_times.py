@@ -12,6 +12,7 @@ from shoe_bridge.table.window import Density, Sighting, Window
 
 PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn"
 _MOST_TIMES = 5_000  # in a memo: some 10 MB
+_MOST_OVER = 4  # windows whose times wait to be forgotten
 _NEXT_TO_NOTHING = 1e-5  # of a time: so much of it may be left out
 _ANY_TIME = 400  # cells before a read that the first card of a hand may have come in
 
@@ -37,10 +38,12 @@ class Timed:
 
 class Memo:
     """Times that were worked out before. Explaining a window that has grown by one read goes over the same
-    beginnings again; with a memo each is worked out once. It changes no result."""
+    beginnings again; with a memo each is worked out once. It changes no result. `over` are times of windows
+    before, until there is time to forget them."""
 
     def __init__(self) -> None:
         self.times: dict[tuple[int, str, int], Timed] = {}
+        self.over: list[dict[tuple[int, str, int], Timed]] = []
         self.profiles: dict[tuple[object, ...], Profile] = {}
         self._first: Timed | None = None
         self._of: tuple[Density | None, DealModel] | None = None
@@ -50,13 +53,21 @@ class Memo:
         anchor = window.anchor
         first = self._first
         if first is None or self._of != (anchor, model) or len(self.times) > _MOST_TIMES:
-            self.times.clear()
+            self.over.append(self.times)
+            self.times = {}
+            if len(self.over) > _MOST_OVER:
+                self.forget()
             if self._of is None or self._of[1] != model or len(self.profiles) > _MOST_TIMES:
                 self.profiles.clear()
             self._of = (anchor, model)
             first = Timed(0, 0, None) if anchor is None else Timed(0, anchor.start, anchor.mass)
             self._first = first
         return first
+
+    def forget(self) -> None:
+        """Freeing the times of one window takes a tenth of what explaining it took: it is done with an event
+        that takes next to nothing."""
+        self.over.clear()
 
     def add(self, key: tuple[int, str, int], cells: Cells) -> Timed:
         timed = self.times[key] = Timed(len(self.times) + 1, *cells)

@@ -50,6 +50,20 @@ class DealerModel(msgspec.Struct, frozen=True):
     pause: float = 0.01
     longest_ns: int = 30_000 * NS_PER_MS
 
+    @property
+    def slips(self) -> tuple[float, ...]:
+        """The chances of all that the dealer can do else than what is due."""
+        at_a_place = (self.skip, self.extra, self.stuck, self.wrong, self.swap, self.turned)
+        return (*at_a_place, self.short, self.dealt_in, self.early)
+
+    @property
+    def as_due(self) -> float:
+        """The chance that the card goes where it is due."""
+        left = 1.0
+        for slip in self.slips:
+            left -= slip
+        return left
+
 
 class SensorModel(msgspec.Struct, frozen=True):
     """How well the antennas of one kind of reader hear.

@@ -20,7 +20,7 @@ from itertools import pairwise
 import msgspec
 
 from shoe_bridge.table import timing
-from shoe_bridge.table.card_times import Memo
+from shoe_bridge.table.card_times import OPEN, PACE, TOGETHER, Memo
 from shoe_bridge.table.deafness import deaf_among, deafness, known_deaf
 from shoe_bridge.table.deal_model import DealModel, SensorModel
 from shoe_bridge.table.dealing import deal_card
@@ -50,7 +50,7 @@ from shoe_bridge.table.hand import BOARD, Hand
 from shoe_bridge.table.learned import Learned, fitted, waits_ms2
 from shoe_bridge.table.observations import Event, KeyPressed
 from shoe_bridge.table.procedures import Procedure
-from shoe_bridge.table.reconstruct import explain
+from shoe_bridge.table.reconstruct import explain, explain_next
 from shoe_bridge.table.redeal import UNHEARD, Redeal, filled_in, with_what_is_known
 from shoe_bridge.table.settling import AGREED, MOST_SIGHTINGS, Settling, with_doubts
 from shoe_bridge.table.window import (
@@ -61,6 +61,7 @@ from shoe_bridge.table.window import (
     Heard,
     Sighting,
     Stand,
+    Step,
     Taken,
     Window,
 )
@@ -132,7 +133,9 @@ class Follower:
             unsure=tuple(other for other in now.unsure if other != place),
         )
         sensor = fitted(self.model, learned).sensor
-        return self.think(self._opened(now, hand, sensor, heard), hand, learned, at_ns)
+        now = self._opened(now, hand, sensor, heard)
+        is_next = known is None and not now.presumed and _is_expected(now, plan, place)
+        return self.think(now, hand, learned, at_ns, is_next=is_next)
 
     def _is_paced(self, now: Following, plan: tuple[Due, ...]) -> bool:
         """Is the next card due at the dealer's pace, as against whenever a betting round is over?"""
@@ -172,15 +175,21 @@ class Follower:
         longer, left = list[Explanation](), 0.0
         for one in now.explanations:
             pointer, queue, habits = last_stand(now, one)
-            due = queue[0] if queue else plan[pointer].place if pointer < len(plan) else None
-            if due != heard.place:
+            if _next_place(now, plan, one) != heard.place:
                 left += one.probability
                 if not longer or left > _LITTLE:
                     return None
                 continue
             stand = Stand(pointer if queue else pointer + 1, queue[1:], habits)
+            step = self._step_as_due(now, one, plan[pointer - bool(queue)], is_queued=bool(queue))
             longer.append(
-                replace(one, cards=(*one.cards, card), stands=(*one.stands, stand), pointer=stand.pointer)
+                replace(
+                    one,
+                    cards=(*one.cards, card),
+                    stands=(*one.stands, stand),
+                    steps=(*one.steps, step),
+                    pointer=stand.pointer,
+                )
             )
         now = replace(now, sightings=(*now.sightings, Sighting(tag, (heard,))), is_stale=True)
         if not left:
@@ -193,6 +202,17 @@ class Follower:
         kept = [replace(one, probability=one.probability / (1.0 - left)) for one in longer]
         now = replace(now, explanations=tuple(kept))
         return self._as_explained(now, hand, size)
+
+    def _step_as_due(self, now: Following, one: Explanation, due: Due, *, is_queued: bool) -> Step:
+        """What the next card of an explanation takes, where it is dealt as due."""
+        last = one.cards[-1].place if one.cards else now.served[-1] if now.served else None
+        is_first = not one.cards and now.anchor is None
+        gap = PACE
+        if not is_queued and (due.is_open or is_first):
+            gap = OPEN
+        elif not is_queued and due.place == BOARD == last and one.steps[-1:] and one.steps[-1].run == due.run:
+            gap = TOGETHER
+        return Step(self.model.dealer.as_due, gap, due.run, one.slips)
 
     def drawn(self, now: Following, hand: Hand, tag: str, at_ns: int, seq: int) -> Following:
         """A card left the shoe: the next card off the deck is this one, wherever it goes."""
@@ -388,6 +408,7 @@ class Follower:
             known_ns=heard.first_ns,
         )
         now, learned = self._taught(now, learned, plan=self._redeal.plan(hand)[0])
+        self._memo.forget()
         return now, deal_card(hand, self.game, tag, heard.place, heard.seq), learned
 
     def _taught(self, now: Following, learned: Learned, plan: tuple[Due, ...]) -> tuple[Following, Learned]:
@@ -470,16 +491,16 @@ class Follower:
         learned: Learned,
         at_ns: int,
         among: tuple[Explanation, ...] = (),
+        *,
+        is_next: bool = False,
     ) -> tuple[Following, Hand, Learned]:
         """Explain the window anew and take the hand for what the best explanation makes of it. `among`: no
-        other explanation has become more probable by what is new, so that these are weighed alone; but
-        before one of them is called certain all are looked for."""
+        other explanation has become more probable by what is new, so that these are weighed alone.
+        `is_next`: what is new is the last sighting."""
         at_ns = max(at_ns, now.known_ns)
         now = replace(now, known_ns=at_ns)
         plan, size = self._redeal.plan(hand)
         model = fitted(self.model, self._as_it_seems(now, learned))
-        if now.is_stale and is_probably_erring(now):  # the cards that were added may clear the dealer
-            among = ()
         window = Window(
             plan,
             now.pointer,
@@ -501,9 +522,7 @@ class Follower:
             now.presumed or (now.explanations[0].cards if now.explanations else ()),
             now.retold,
         )
-        explanations = explain(window, model, self._memo, among)
-        if among and self._makes_certain(now, explanations):
-            explanations = explain(window, model, self._memo)
+        explanations = self._explained(now, window, model, among, is_next)
         if not explanations:
             return *self._as_told(now, hand, size), learned
         deaf = deaf_among(now, explanations)
@@ -526,10 +545,25 @@ class Follower:
         now, hand = self._as_explained(now, hand, size)
         return replace(now, asked=self._overdue_places(now, base, size, at_ns)), hand, learned
 
+    def _explained(
+        self, now: Following, window: Window, model: DealModel, among: tuple[Explanation, ...], is_next: bool
+    ) -> tuple[Explanation, ...]:
+        """Before an error that was known is called certain all explanations are looked for."""
+        known: tuple[Explanation, ...] = ()
+        if is_next and now.explanations and not window.is_complete:
+            known = explain_next(window, model, self._memo, now.explanations)
+        elif among:
+            # cards that were added unweighed may clear the dealer
+            others = max(1, among[0].slips) if now.is_stale and is_probably_erring(now) else 0
+            known = explain(window, model, self._memo, among, others)
+        if known and not (known[0].slips and self._makes_certain(now, known)):
+            return known
+        return explain(window, model, self._memo)
+
     def _makes_certain(self, now: Following, explanations: tuple[Explanation, ...]) -> bool:
-        """Is the most probable explanation certain, and was not? Or is none left?"""
+        """Is the most probable explanation certain, and was not?"""
         certain = self.model.certainty.certain
-        return not explanations or explanations[0].probability >= certain > now.explanations[0].probability
+        return explanations[0].probability >= certain > now.explanations[0].probability
 
     def _as_explained(self, now: Following, hand: Hand, size: int) -> tuple[Following, Hand]:
         """The hand as the most probable explanation has it, and what may have been dealt instead."""
@@ -582,6 +616,21 @@ class Follower:
         left = now.queue[len(cards) :]
         now = replace(now, served=served, read_ns=read_ns, anchor=None, queue=left)
         return closed(now, pointer), with_what_is_known(dealt, hand)
+
+
+def _next_place(now: Following, plan: tuple[Due, ...], one: Explanation) -> str | None:
+    """Where the next card is due behind all cards of an explanation; None behind the plan's end."""
+    pointer, queue, _ = last_stand(now, one)
+    return queue[0] if queue else plan[pointer].place if pointer < len(plan) else None
+
+
+def _is_expected(now: Following, plan: tuple[Due, ...], place: str) -> bool:
+    """Is it more probable than not that a card lies unheard at a place, or is due there next?"""
+    expected = 0.0
+    for one in now.explanations:
+        is_unheard = any(card.tag is None and card.place == place for card in one.cards)
+        expected += one.probability * (is_unheard or _next_place(now, plan, one) == place)
+    return not now.has_shoe and expected > 0.5
 
 
 def _streets_due(now: Following, plan: tuple[Due, ...]) -> int | None:

@@ -11,16 +11,17 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from shoe_bridge.table import timing
-from shoe_bridge.table.beginnings import Move, Node, Rest, branches_of
+from shoe_bridge.table.beginnings import Move, Node, Rest
 from shoe_bridge.table.bounds import Bounds
 from shoe_bridge.table.card_times import AGAIN, DRAWN, OPEN, PACE, TOGETHER, CardTimes, Memo
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
+from shoe_bridge.table.hearing import Hearing
 from shoe_bridge.table.layout import SEATS, seat_of
 from shoe_bridge.table.next_card import NextCard
 from shoe_bridge.table.sighted import Sighted
 from shoe_bridge.table.timing import Profile
-from shoe_bridge.table.window import Density, Due, Explanation, Stand, Taken, Window
+from shoe_bridge.table.window import Density, Due, Explanation, Stand, Step, Taken, Window
 
 _LEAST_SHARE = 1e-3  # of the best whole explanation: what is below it by now can only fall further
 _MOST_STEPS = 600  # of one search: no table waits for what promises least
@@ -28,42 +29,49 @@ _LEAST_BEGINNING = 1e-7  # of the best that has explained as much, while none is
 _MOST_NODES = 16  # of as many slips that go on from the same sightings with as many cards
 _AT_BEST = 0.6  # of the chance that a card comes and is heard as it was, per card
 _FIRST = 1e30  # times the promise of what is tried first
+_EXPECTED = 0.1  # of what was known: so probable is a read that leaves no room for other explanations
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
 _MOST_UNHEARD = 8  # cards in one explanation
 _WRONG_PLACES = frozenset((*SEATS, BOARD, BURN))
 
 
 def explain(
-    window: Window, model: DealModel, memo: Memo | None = None, among: Sequence[Explanation] = ()
+    window: Window,
+    model: DealModel,
+    memo: Memo | None = None,
+    known: Sequence[Explanation] = (),
+    others: int = 0,
 ) -> tuple[Explanation, ...]:
     """The explanations of `window`, the most probable first; empty where none is left, which means that the
-    window holds more than two slips. `memo` makes further calls on a growing window faster. With `among` only
-    these are weighed, by what is known now."""
-    return _Search(window, model, memo or Memo(), among).explain()
+    window holds more than two slips. `memo` makes further calls on a growing window faster. With `known` only
+    these are weighed, by what is known now, and of all others those with fewer than `others` slips."""
+    search = _Search(window, model, memo or Memo())
+    if not known:
+        return search.explain()
+    for one in known:
+        if one.slips >= others:
+            search.weigh_anew(one)
+    return search.explain(others - 1)
+
+
+def explain_next(
+    window: Window, model: DealModel, memo: Memo, known: Sequence[Explanation]
+) -> tuple[Explanation, ...]:
+    """The same of a window to which a last sighting was added: the `known` explanations of it as it was go on
+    with that, or have the card where nobody had heard one. Empty where these expected something else, so that
+    others may be as probable."""
+    return _Search(window, model, memo).explain_next(known)
 
 
 class _Search:
-    def __init__(
-        self, window: Window, model: DealModel, memo: Memo, among: Sequence[Explanation] = ()
-    ) -> None:
+    def __init__(self, window: Window, model: DealModel, memo: Memo) -> None:
         self.window = window
         self.memo = memo
         self.dealer = dealer = model.dealer
         self.model = model
         self.sensor = model.sensor
-        slips = (
-            dealer.skip,
-            dealer.extra,
-            dealer.stuck,
-            dealer.wrong,
-            dealer.swap,
-            dealer.turned,
-            dealer.short,
-            dealer.dealt_in,
-            dealer.early,
-        )
-        self.as_due = 1.0 - timing.total(slips)
-        self.often = max(*slips, dealer.extra + dealer.stuck)  # what a slip costs at least
+        self.as_due = dealer.as_due
+        self.often = max(*dealer.slips, dealer.extra + dealer.stuck)  # what a slip costs at least
         self.times = CardTimes(window, model, memo)
         in_hand = {due.place for due in window.plan}
         self.strange = frozenset(place for place in SEATS if place not in in_hand)
@@ -83,8 +91,7 @@ class _Search:
             has_shoe=self.has_shoe,
         )
         self.next_card = NextCard(window, model, sighted, self.times, self.strange, self.has_shoe)
-        self.heard_as: dict[tuple[int, str, float, int], tuple[float, Profile]] = {}
-        self.silent_as: dict[tuple[str, float, int], Profile] = {}
+        self.hearing = Hearing(window, model.sensor, sighted, self.times)
         self.best: Node | None = None  # of the whole ones
         self.best_weight = 0.0
         self.least = 0.0  # what a whole one must weigh
@@ -94,23 +101,90 @@ class _Search:
         self.pushed = 0
         self.weighed: Node | None = None  # the best one when `is_enough` was found
         self.is_enough = False
-        numbers: dict[str | None, int] = {one.tag: number for number, one in enumerate(window.sightings)}
-        self.presumed = [(card.place, numbers.get(card.tag, -1)) for card in window.presumed]
+        self.numbers: dict[str | None, int] = {one.tag: n for n, one in enumerate(window.sightings)}
+        self.presumed = [(card.place, self.numbers.get(card.tag, -1)) for card in window.presumed]
         self.is_on = False  # the presumed cards: what was tried last led on
-        self.among = branches_of(among, numbers)
+        self.most_slips = MOST_SLIPS
+        self.root = self._root()
 
-    def explain(self) -> tuple[Explanation, ...]:
-        """With no slip, with one, with two, until one slip more cannot be worth its cost."""
+    def _root(self) -> Node:
         window, timed = self.window, self.memo.begin(self.window, self.model)
         pointer, run, rest = window.pointer, self._run_of(window.pointer - 1), self.bounds.rest(0)
         left = window.queue, window.deaf, window.habits
-        root = Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0)
+        root = Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0, 1.0, PACE)
         root.is_presumed = True
-        root.branch = self.among
-        if self._goes_on(root):
-            self._push(root)
-        self._explore()
+        return root
+
+    def explain(self, most_slips: int = MOST_SLIPS) -> tuple[Explanation, ...]:
+        """With no slip, with one, with two, until one slip more cannot be worth its cost."""
+        if most_slips >= 0 and self._goes_on(self.root):
+            self.most_slips = most_slips
+            self._push(self.root)
+            self._explore()
         return self._rank()
+
+    # -- what was known
+
+    def weigh_anew(self, one: Explanation) -> None:
+        """By what is known now."""
+        node = self._again_as(one)
+        if node is not None:
+            self._settle(node)
+
+    def explain_next(self, known: Sequence[Explanation]) -> tuple[Explanation, ...]:
+        last, before = self.size - 1, 0.0
+        for one in known:
+            node = self._again_as(one)
+            if node is not None:
+                before += node.whole
+                self._push(node)
+            for at, card in enumerate(one.cards):
+                if card.tag is None and card.place in self.shares[last]:
+                    node = self._again_as(one, at)
+                    if node is not None:
+                        self._settle(node)
+        self._explore()
+        after = 0.0
+        for _, node in self.done:
+            after += node.whole
+        return self._rank() if after > before * _EXPECTED else ()
+
+    def _again_as(self, one: Explanation, at: int = -1) -> Node | None:
+        """A known explanation as a beginning, the card `at` being the last sighting; None where it cannot be
+        true any more."""
+        node = self.root
+        if len(one.steps) != len(one.cards):
+            return None
+        for index, (card, step, stand) in enumerate(zip(one.cards, one.steps, one.stands, strict=True)):
+            place = card.place
+            number = self.size - 1 if index == at else self.numbers.get(card.tag, -1)
+            missed = self.sighted.missed_at(place, node.places.count(place))
+            used = node.used if number < 0 else node.used | 1 << number
+            rest, hearing = self.bounds.rest(used), self.hearing
+            cost, deaf = 1.0, node.deaf
+            if number < 0 or place not in self.sighted.own[number]:
+                silences = hearing.silences(node.deaf, place, missed)
+                silence = next((one for one in silences if (place in one[2]) == step.is_deaf), None)
+                if silence is None:
+                    return None
+                missed, cost, deaf = silence
+            elif step.is_deaf:
+                return None
+            share = 1.0
+            if number < 0 or not self.sightings[number].heard:
+                profile = hearing.silent(place, missed, number, rest.until)
+            elif place in self.shares[number]:
+                share, profile = hearing.as_heard(place, missed, number, rest)
+            else:
+                return None
+            pointer, queue, habits = stand
+            move = Move(place, step.cost, pointer, step.gap, step.run, step.slips, queue, habits)
+            node = self._with_card(node, move, cost * share, profile, number, deaf, used, rest)
+            if not node.whole:
+                return None
+        return (
+            node.passing(one.pointer, one.after, one.slips, False, one.habits) if one.after != 1.0 else node
+        )
 
     def _is_enough(self) -> bool:
         """Does the best explanation, without a slip, leave next to nothing to those with one? They pay for
@@ -163,9 +237,8 @@ class _Search:
                 if count[group] <= _MOST_NODES:
                     self.is_on = False
                     self._go_on(node)
-                    most_slips = MOST_SLIPS if node.branch is None else node.branch.slips
                     least = self.least / node.rest.most
-                    if slips < most_slips and not node.queue and node.whole * self.often > least:
+                    if slips < self.most_slips and not node.queue and node.whole * self.often > least:
                         self._push(node, is_to_err=True)
             elif slips and best is not None and not best.slips:
                 put_off.append(node)
@@ -178,8 +251,6 @@ class _Search:
 
     def _is_hopeless(self, node: Node, is_to_err: bool) -> bool:
         """Can it come to nothing any more that counts?"""
-        if node.branch is not None:
-            return False
         rest, whole = node.rest, node.whole
         slip = self.often if is_to_err else 1.0
         least = self.least / rest.most
@@ -221,6 +292,8 @@ class _Search:
             node.habits,
             tuple([Stand(one.pointer, one.queue, one.habits) for one in chain]),
             tuple(times),
+            tuple([_step_of(one) for one in chain]),
+            node.passed,
         )
 
     # -- what the dealer does next
@@ -412,43 +485,28 @@ class _Search:
 
     def _heard(self, node: Node, move: Move, missed: float, number: int) -> None:
         """The card is this tag: heard there, or only by the antennas of neighbours."""
-        if node.branch is not None and (move.place, number) not in node.branch.on:
-            return
         used = node.used | 1 << number
         rest, place = self.bounds.rest(used), move.place
         least = self._least_chance(node, move, rest)
         if place in self.sighted.own[number]:
-            share, profile = self._as_heard(place, missed, number, rest)
+            share, profile = self.hearing.as_heard(place, missed, number, rest)
             if share * profile.top > least:
                 self._add(node, move, share, profile, number, node.deaf, used, rest)
             return
-        for its_missed, cost, deaf in self._silences(node, place, missed):
+        for its_missed, cost, deaf in self.hearing.silences(node.deaf, place, missed):
             if cost > least:
-                share, profile = self._as_heard(place, its_missed, number, rest)
+                share, profile = self.hearing.as_heard(place, its_missed, number, rest)
                 if cost * share * profile.top > least:
                     self._add(node, move, cost * share, profile, number, deaf, used, rest)
 
-    def _as_heard(self, place: str, missed: float, number: int, rest: Rest) -> tuple[float, Profile]:
-        """What the reads of a sighting are worth where the card lies at a place, and when it came."""
-        until = min(rest.until, self.latest[number])
-        key = (number, place, missed, until)
-        known = self.heard_as.get(key)
-        if known is None:
-            sighting = self.sightings[number]
-            share = self.sighted.strayed[number][place] * self.sighted.told_by(sighting, place, missed)
-            known = self.heard_as[key] = (share, self.times.profile(place, missed, sighting, until))
-        return known
-
     def _unheard(self, node: Node, move: Move, missed: float, number: int) -> None:
         """No antenna has heard the card."""
-        if node.branch is not None and (move.place, number) not in node.branch.on:
-            return
         used = node.used if number < 0 else node.used | 1 << number
         rest = self.bounds.rest(used)
         least = self._least_chance(node, move, rest)
-        for its_missed, cost, deaf in self._silences(node, move.place, missed):
+        for its_missed, cost, deaf in self.hearing.silences(node.deaf, move.place, missed):
             if cost > least:
-                profile = self._silent(move.place, its_missed, number, rest.until)
+                profile = self.hearing.silent(move.place, its_missed, number, rest.until)
                 if cost * profile.top > least:
                     self._add(node, move, cost, profile, number, deaf, used, rest)
 
@@ -457,27 +515,6 @@ class _Search:
         by_best, by_beginning = self.least / rest.most, self.least_at[rest.known]
         reach = node.whole * move.cost
         return (by_best if by_best > by_beginning else by_beginning) / reach if reach else 1.0
-
-    def _silences(
-        self, node: Node, place: str, missed: float
-    ) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
-        """Why an antenna does not hear a card: it missed it until now, or is deaf. As the chance that a poll
-        misses it, the cost, and the antennas that are deaf then."""
-        if place in node.deaf:
-            return ((1.0, 1.0, node.deaf),)
-        usual = 0.0 if place in self.sighted.was_heard else self.sensor.deaf
-        deafness = self.window.deafness.get(place, usual)
-        by_chance = (missed, 1.0, node.deaf)
-        return (by_chance, (1.0, deafness, (*node.deaf, place))) if deafness else (by_chance,)
-
-    def _silent(self, place: str, missed: float, number: int, until: int) -> Profile:
-        if number >= 0:
-            return self.times.profile(place, missed, self.sightings[number], until)
-        key = (place, missed, until)
-        known = self.silent_as.get(key)
-        if known is None:
-            known = self.silent_as[key] = self.times.profile(place, missed, None, until)
-        return known
 
     def _add(
         self,
@@ -490,18 +527,39 @@ class _Search:
         used: int,
         rest: Rest,
     ) -> None:
-        gap = move.gap if profile.drawn_ns is None else DRAWN
-        timed = self.times.timed(node.timed, gap, profile)
-        weight = node.weight * share * move.cost
-        whole = weight * timed.total
-        by_beginning = self.least_at[rest.known]
+        new = self._with_card(node, move, share, profile, number, deaf, used, rest)
+        whole, by_beginning = new.whole, self.least_at[rest.known]
         if whole <= by_beginning or whole * rest.most <= self.least:
             return
-        new = Node(
+        if whole * _LEAST_BEGINNING > by_beginning:
+            self.least_at[rest.known] = whole * _LEAST_BEGINNING
+        if node.is_presumed:
+            at, presumed = len(node.places), self.presumed
+            new.is_presumed = presumed[at] == (move.place, number) if at < len(presumed) else number >= 0
+        if used == self.everything:
+            self._settle(new)
+            if not self._goes_on(new):
+                return
+        self._push(new)
+
+    def _with_card(
+        self,
+        node: Node,
+        move: Move,
+        share: float,
+        profile: Profile,
+        number: int,
+        deaf: tuple[str, ...],
+        used: int,
+        rest: Rest,
+    ) -> Node:
+        timed = self.times.timed(node.timed, move.gap if profile.drawn_ns is None else DRAWN, profile)
+        weight = node.weight * share * move.cost
+        return Node(
             node,
             timed,
             weight,
-            whole,
+            weight * timed.total,
             used,
             rest,
             (*node.places, move.place),
@@ -513,19 +571,9 @@ class _Search:
             move.habits,
             move.run,
             node.unheard + (number < 0),
+            move.cost,
+            move.gap,
         )
-        if whole * _LEAST_BEGINNING > by_beginning:
-            self.least_at[rest.known] = whole * _LEAST_BEGINNING
-        if node.branch is not None:
-            new.branch = node.branch.on[move.place, number]
-        if node.is_presumed:
-            at, presumed = len(node.places), self.presumed
-            new.is_presumed = presumed[at] == (move.place, number) if at < len(presumed) else number >= 0
-        if used == self.everything:
-            self._settle(new)
-            if not self._goes_on(new):
-                return
-        self._push(new)
 
     def _settle(self, node: Node) -> None:
         """An explanation is whole when it explains all that was heard, and the deal that was called
@@ -542,6 +590,12 @@ class _Search:
         if weight > self.best_weight:
             self.best, self.best_weight, self.least = node, weight, weight * _LEAST_SHARE
             self.bounds.show(node)
+
+
+def _step_of(node: Node) -> Step:
+    before = node.parent
+    passed = 1.0 if before is None else before.passed
+    return Step(node.cost * passed, node.gap, node.run, node.slips, node.places[-1] in node.deaf)
 
 
 def _early_streets(window: Window) -> frozenset[int]:

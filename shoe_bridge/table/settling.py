@@ -52,7 +52,13 @@ class Settling:
         upto = slots[count] if count < len(slots) else slots[-1]
         keys = [event for event in keys_of(now) if event.seq < upto]
         remaining = [
-            replace(one, cards=one.cards[count:], stands=one.stands[count:], times=one.times[count:])
+            replace(
+                one,
+                cards=one.cards[count:],
+                stands=one.stands[count:],
+                times=one.times[count:],
+                steps=one.steps[count:],
+            )
             for one in now.explanations
             if _is_same(best, one, count)
         ]

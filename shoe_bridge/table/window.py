@@ -106,11 +106,24 @@ class Stand(NamedTuple):
     habits: tuple[str, ...] = ()
 
 
+class Step(NamedTuple):
+    """What a card takes, so that it need not be found anew to be weighed anew: `cost` is the chance that the
+    dealer deals it there then, whatever was heard; it comes after `gap`, in the plan's `run`. `slips` were
+    made by then. `is_deaf`: it is unheard because the antenna there is deaf."""
+
+    cost: float
+    gap: str
+    run: int
+    slips: int = 0
+    is_deaf: bool = False
+
+
 class Explanation(msgspec.Struct, frozen=True):
     """What the dealer did in the window, card by card, with its probability. `stands` says where the dealer
     stood after each card. `pointer` is where he stands now, `slips` how often he erred, `deaf` the places
     whose antennas hear nothing, `habits` the seats that he skips or deals in. `times` are the times of the
-    cards as the cards up to each tell them (only of the most probable explanation)."""
+    cards as the cards up to each tell them (only of the most probable explanation). `steps` are what each
+    card takes, `after` is the chance of what the dealer passed behind the last one."""
 
     probability: float
     cards: tuple[Taken, ...]
@@ -120,3 +133,5 @@ class Explanation(msgspec.Struct, frozen=True):
     habits: tuple[str, ...] = ()
     stands: tuple[Stand, ...] = ()
     times: tuple[Density, ...] = ()
+    steps: tuple[Step, ...] = ()
+    after: float = 1.0
