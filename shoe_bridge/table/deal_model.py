@@ -57,6 +57,11 @@ class DealerModel(msgspec.Struct, frozen=True):
         return (*at_a_place, self.short, self.dealt_in, self.early)
 
     @property
+    def slip_at_least(self) -> float:
+        """What a slip costs at least, whichever it is."""
+        return max(*self.slips, self.extra + self.stuck)
+
+    @property
     def as_due(self) -> float:
         """The chance that the card goes where it is due."""
         left = 1.0

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 
 from shoe_bridge.table import timing
 from shoe_bridge.table.beginnings import Move, Node, Rest
-from shoe_bridge.table.bounds import Bounds
+from shoe_bridge.table.bounds import WRONG_PLACES, Bounds
 from shoe_bridge.table.card_times import AGAIN, DRAWN, OPEN, PACE, TOGETHER, CardTimes, Memo
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hand import BOARD, BURN
@@ -32,7 +32,6 @@ _FIRST = 1e30  # times the promise of what is tried first
 _EXPECTED = 0.1  # of what was known: so probable is a read that leaves no room for other explanations
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
 _MOST_UNHEARD = 8  # cards in one explanation
-_WRONG_PLACES = frozenset((*SEATS, BOARD, BURN))
 
 
 def explain(
@@ -71,7 +70,7 @@ class _Search:
         self.model = model
         self.sensor = model.sensor
         self.as_due = dealer.as_due
-        self.often = max(*dealer.slips, dealer.extra + dealer.stuck)  # what a slip costs at least
+        self.often = dealer.slip_at_least
         self.times = CardTimes(window, model, memo)
         in_hand = {due.place for due in window.plan}
         self.strange = frozenset(place for place in SEATS if place not in in_hand)
@@ -84,9 +83,9 @@ class _Search:
         self.shares, self.latest = sighted.shares, sighted.latest
         self.bounds = Bounds(
             window,
+            dealer,
             sighted,
             self.strange,
-            often=self.often,
             shortest=self.times.shortest,
             has_shoe=self.has_shoe,
         )
@@ -197,7 +196,7 @@ class _Search:
             cost = dealer.turned
             if len(set(places)) == len(places) and not set(places) & set(self.window.served[-1:]):
                 # to have the same cards at the same places takes a skip of what is unheard, or another order
-                each = dealer.swap + dealer.wrong / len(_WRONG_PLACES)
+                each = dealer.swap + dealer.wrong / len(WRONG_PLACES)
                 cost += best.unheard * dealer.skip + len(places) * each
             else:
                 cost += len(places) * (1.0 - self.as_due)
@@ -256,9 +255,8 @@ class _Search:
         least = self.least / rest.most
         if whole * slip <= least or whole * slip <= self.least_at[rest.known]:
             return True
-        if is_to_err:  # the slip may put any sighting elsewhere
-            return False
-        return whole * self.bounds.at_best(node, least / whole) <= least
+        best = self.bounds.at_best(node, least / whole)  # with the slip that it takes, if it takes one
+        return whole * min(slip, best) <= least
 
     def _rank(self) -> tuple[Explanation, ...]:
         found = [entry for entry in self.done if entry[0] > self.least]
@@ -397,10 +395,10 @@ class _Search:
 
     def _card_astray(self, node: Node, entry: Due, open_places: dict[str, float], last: str | None) -> None:
         dealer = self.dealer
-        wrong = dealer.wrong / (len(_WRONG_PLACES) - 1)
+        wrong = dealer.wrong / (len(WRONG_PLACES) - 1)
         for place, least in open_places.items():
             cost = wrong * self._begun_at(node.pointer) if place in (BOARD, BURN) else wrong
-            if cost > least and place != entry.place and place in _WRONG_PLACES:
+            if cost > least and place != entry.place and place in WRONG_PLACES:
                 # a card to a seat between the deal and a street does not stand for the street's burn
                 is_before = entry.is_open and not entry.is_of_pass and place not in (BOARD, BURN)
                 self._serve(node, self._move(node, entry, place, cost, not is_before, 1))
