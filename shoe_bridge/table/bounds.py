@@ -153,7 +153,8 @@ class Bounds:
 
     def _ahead(self, pointer: int, may_turn: bool) -> list[int]:
         """For each sighting the last cell in which the dealer can begin to deal as due from the plan's entry
-        `pointer` so that it lies in time where it is worth most, or a pass that he may turn begins in time."""
+        `pointer` so that it lies in time where it is worth most, or a pass that he may turn begins in
+        time."""
         untils = []
         for number, places in enumerate(self._best_places):
             cards = self._cards_upto(_TURN)[pointer] if may_turn else EVER

@@ -36,13 +36,13 @@ from shoe_bridge.table.following import (
     is_placed,
     is_placed_at_best,
     is_probably_erring,
-    is_silent_at_best,
     keys_of,
     last_heard_ns,
     last_stand,
     opened_again,
     read_once_more,
     remembering,
+    share_heard,
     silent_places,
     with_heard,
 )
@@ -75,6 +75,7 @@ _LATELY_CYCLES = 6  # within so many polls
 _NEVER_MISSED = 1e-4  # a card that would have been missed so improbably often did not lie there
 _PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
 _NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
+_LEAST_HEARD = 0.2  # of the probability of explanations that silence takes nothing from
 _LITTLE = 0.05  # so little probability of explanations is left out, where others would take one slip more
 
 
@@ -481,7 +482,8 @@ class Follower:
         self, now: Following, hand: Hand, learned: Learned, at_ns: int
     ) -> tuple[Following, Hand, Learned]:
         """Time passed: silence tells more, and so do cards that came as due in all explanations."""
-        among = () if is_silent_at_best(now) else now.explanations
+        # what silence takes from the others is bounded by what it leaves to these
+        among = now.explanations if share_heard(now) > _LEAST_HEARD else ()
         return self.think(now, hand, learned, at_ns, among)
 
     def think(

@@ -174,9 +174,12 @@ def can_silence_tell(now: Following) -> bool:
     return not now.explanations or any(_is_silent(now, one) for one in now.explanations)
 
 
-def is_silent_at_best(now: Following) -> bool:
-    """Does the most probable explanation have one?"""
-    return not now.explanations or _is_silent(now, now.explanations[0])
+def share_heard(now: Following) -> float:
+    """The probability of the explanations that have none."""
+    share = 0.0
+    for one in now.explanations:
+        share += one.probability * (not _is_silent(now, one))
+    return share
 
 
 def _is_silent(now: Following, one: Explanation) -> bool:

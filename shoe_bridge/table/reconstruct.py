@@ -222,7 +222,13 @@ class _Search:
         one."""
         queue, count, put_off = self.queue, dict[tuple[int, int], int](), list[Node]()
         left = _MOST_STEPS
-        while queue:
+        while queue or put_off:
+            if not queue:
+                if self.best is None or not self.best.slips:
+                    return
+                for node in put_off:
+                    self._push(node, is_to_err=True)
+                put_off.clear()
             left -= 1
             if left < 0 and (self.best is not None or left < -3 * _MOST_STEPS):
                 return
@@ -243,10 +249,6 @@ class _Search:
                 put_off.append(node)
             elif not self._is_enough():
                 self._err(node)
-            if not queue and put_off and self.best is not None and self.best.slips:
-                for node in put_off:
-                    self._push(node, is_to_err=True)
-                put_off.clear()
 
     def _is_hopeless(self, node: Node, is_to_err: bool) -> bool:
         """Can it come to nothing any more that counts?"""
