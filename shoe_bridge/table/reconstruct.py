@@ -2,7 +2,7 @@
 
 The model and its symbols are in `deal_model.md`. The search goes card by card: a node is a beginning of an
 explanation, with the density of its last card's time. The beginning that promises most goes on first, so that
-a whole explanation is soon known; one whose sightings could at best bring it below a thousandth of that is
+a whole explanation is soon known; one whose sightings could at best bring it below two thousandths of that is
 dropped. Only a card that some antenna heard is taken for a slip: what nobody heard lies where it is due. It
 is a pure function of the window.
 """
@@ -155,35 +155,39 @@ class _Search:
         if len(one.steps) != len(one.cards):
             return None
         for index, (card, step, stand) in enumerate(zip(one.cards, one.steps, one.stands, strict=True)):
-            place = card.place
             number = self.size - 1 if index == at else self.numbers.get(card.tag, -1)
-            missed = self.sighted.missed_at(place, node.places.count(place))
-            used = node.used if number < 0 else node.used | 1 << number
-            rest, hearing = self.bounds.rest(used), self.hearing
-            cost, deaf = 1.0, node.deaf
-            if number < 0 or place not in self.sighted.own[number]:
-                silences = hearing.silences(node.deaf, place, missed)
-                silence = next((one for one in silences if (place in one[2]) == step.is_deaf), None)
-                if silence is None:
-                    return None
-                missed, cost, deaf = silence
-            elif step.is_deaf:
+            after = self._again_with(node, card.place, number, step, stand)
+            if after is None:
                 return None
-            share = 1.0
-            if number < 0 or not self.sightings[number].heard:
-                profile = hearing.silent(place, missed, number, rest.until)
-            elif place in self.shares[number]:
-                share, profile = hearing.as_heard(place, missed, number, rest)
-            else:
+            node = after
+        if one.after != 1.0:
+            return node.passing(one.pointer, one.after, one.slips, False, one.habits)
+        return node
+
+    def _again_with(self, node: Node, place: str, number: int, step: Step, stand: Stand) -> Node | None:
+        missed = self.sighted.missed_at(place, node.places.count(place))
+        used = node.used if number < 0 else node.used | 1 << number
+        rest, hearing = self.bounds.rest(used), self.hearing
+        cost, deaf = 1.0, node.deaf
+        if number < 0 or place not in self.sighted.own[number]:
+            silences = hearing.silences(node.deaf, place, missed)
+            silence = next((one for one in silences if (place in one[2]) == step.is_deaf), None)
+            if silence is None:
                 return None
-            pointer, queue, habits = stand
-            move = Move(place, step.cost, pointer, step.gap, step.run, step.slips, queue, habits)
-            node = self._with_card(node, move, cost * share, profile, number, deaf, used, rest)
-            if not node.whole:
-                return None
-        return (
-            node.passing(one.pointer, one.after, one.slips, False, one.habits) if one.after != 1.0 else node
-        )
+            missed, cost, deaf = silence
+        elif step.is_deaf:
+            return None
+        share = 1.0
+        if number < 0 or not self.sightings[number].heard:
+            profile = hearing.silent(place, missed, number, rest.until)
+        elif place in self.shares[number]:
+            share, profile = hearing.as_heard(place, missed, number, rest)
+        else:
+            return None
+        pointer, queue, habits = stand
+        move = Move(place, step.cost, pointer, step.gap, step.run, step.slips, queue, habits)
+        after = self._with_card(node, move, cost * share, profile, number, deaf, used, rest)
+        return after if after.whole else None
 
     def _is_enough(self) -> bool:
         """Does the best explanation, without a slip, leave next to nothing to those with one? They pay for
