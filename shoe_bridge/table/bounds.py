@@ -57,12 +57,13 @@ class Bounds:
         known = self._rests.get(used)
         if known is None:
             until, most, guess = EVER, 1.0, 1.0
-            for number in range(self._size):
+            for number, worth in enumerate(self._worth):
                 if not used >> number & 1:
-                    most *= self._worth[number]
+                    most *= worth
                     guess *= _USUAL
-                    if not self._has_shoe:
-                        until = min(until, self._latest[number])
+                    latest = self._latest[number]
+                    if latest < until and not self._has_shoe:
+                        until = latest
             known = self._rests[used] = Rest(used, until, self._most(used, most), most * guess)
         return known
 

@@ -141,10 +141,16 @@ def last_stand(now: Following, one: Explanation) -> Stand:
 
 def heard_at(now: Following, card: Taken) -> Heard | None:
     """How the card was heard first: at its place, else elsewhere; None where it was not heard."""
-    if card.tag is None:
+    place, tag = card.place, card.tag
+    if tag is None:
         return None
-    heard = next((sighting.heard for sighting in now.sightings if sighting.tag == card.tag), ())
-    return next((each for each in heard if each.place == card.place), heard[0] if heard else None)
+    for sighting in now.sightings:
+        if sighting.tag == tag:
+            for each in sighting.heard:
+                if each.place == place:
+                    return each
+            return sighting.heard[0] if sighting.heard else None
+    return None
 
 
 def is_placed(now: Following, tag: str, place: str) -> bool:

@@ -23,6 +23,7 @@ class Sighted:
         self._sensor = model.sensor
         self._neighbours = model.neighbours
         self._flat = model.flat
+        self._missed: dict[tuple[str, int], float] = {}
         self._depths: dict[str, int] = {}
         for place in window.served:
             self._depths[place] = self._depths.get(place, 0) + 1
@@ -48,8 +49,11 @@ class Sighted:
 
     def missed_at(self, place: str, served: int) -> float:
         """The chance that a poll misses the next card at a place that got `served` in the window so far."""
-        depth = 1 if place in self._flat else 1 + self._depths.get(place, 0) + served
-        return self._sensor.missed_at(depth)
+        missed = self._missed.get((place, served))
+        if missed is None:
+            depth = 1 if place in self._flat else 1 + self._depths.get(place, 0) + served
+            missed = self._missed[place, served] = self._sensor.missed_at(depth)
+        return missed
 
     def _strayed(self, sighting: Sighting) -> dict[str, float]:
         """Where the card can lie, and how probable its reads at other places are then, as a share of the most
