@@ -11,72 +11,58 @@ than the horizon.
     open     --all explanations agree on its first cards-------> these are settled; with the last one: settled
     open     --older than the horizon, or too many-------------> the most probable is settled, with its doubts
 
-Pure, as all of `table`.
+`as_due` takes what comes as it is due, `thinking` explains the window, `settling` takes cards out of it. Pure,
+as all of `table`.
 """
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import msgspec
 
 from shoe_bridge.table import timing
-from shoe_bridge.table.card_times import OPEN, PACE, TOGETHER, Memo
-from shoe_bridge.table.deafness import deaf_among, deafness, known_deaf
+from shoe_bridge.table.as_due import AsDue
 from shoe_bridge.table.deal_model import DealModel, SensorModel
 from shoe_bridge.table.dealing import deal_card
 from shoe_bridge.table.following import (
-    PHASE_LASTS_NS,
+    LOOK_BACK_CARDS,
     Following,
-    Settled,
     can_silence_tell,
     closed,
     gone_from,
     heard_at,
-    is_called_open,
     is_placed,
     is_placed_at_best,
-    is_probably_erring,
-    keys_of,
     last_heard_ns,
     last_stand,
+    next_place,
     opened_again,
     read_once_more,
-    remembering,
     share_heard,
     silent_places,
     with_heard,
+    without_shoe,
 )
-from shoe_bridge.table.hand import BOARD, Hand
-from shoe_bridge.table.learned import Learned, fitted, waits_ms2
-from shoe_bridge.table.observations import Event, KeyPressed
+from shoe_bridge.table.hand import Hand
+from shoe_bridge.table.learned import Learned, fitted
+from shoe_bridge.table.observations import Event
 from shoe_bridge.table.procedures import Procedure
-from shoe_bridge.table.reconstruct import explain, explain_next
-from shoe_bridge.table.redeal import UNHEARD, Redeal, filled_in, with_what_is_known
-from shoe_bridge.table.settling import AGREED, MOST_SIGHTINGS, Settling, with_doubts
+from shoe_bridge.table.redeal import UNHEARD, Redeal, filled_in
+from shoe_bridge.table.settling import Settling, with_doubts
+from shoe_bridge.table.teaching import Teaching
+from shoe_bridge.table.thinking import Thinking
 from shoe_bridge.table.window import (
     MOST_READS,
-    Density,
     Due,
-    Explanation,
     Heard,
     Sighting,
-    Stand,
-    Step,
-    Taken,
-    Window,
 )
 
 replace = msgspec.structs.replace
 
-POLLS_TO_ASK = 4  # a card is asked for when so many polls had the chance to hear it
 _LOOK_BACK_CYCLES = 16  # cards that were heard so many polls ago are not opened again
-_LOOK_BACK_CARDS = 2  # so many are opened again whatever their places, if they were heard
 _LATELY_CYCLES = 6  # within so many polls
 _NEVER_MISSED = 1e-4  # a card that would have been missed so improbably often did not lie there
-_PLAUSIBLE = 0.02  # of the chance that a card due now is first heard now
-_NEXT_COUNTS = 1e-3  # a card heard where it is due is rather another one when that is so much as probable
 _LEAST_HEARD = 0.2  # of the probability of explanations that silence takes nothing from
-_LITTLE = 0.05  # so little probability of explanations is left out, where others would take one slip more
 
 
 class Follower:
@@ -87,10 +73,9 @@ class Follower:
         self.model = model
         self._redeal = Redeal(game, replay)
         self._settling = Settling(model, self._redeal)
-        self._memo = Memo()
-        self._patience_ns = POLLS_TO_ASK * model.sensor.cycle_ns
-
-    # -- what happens
+        teaching = Teaching(model)
+        self._as_due = AsDue(game, model, self._redeal, teaching)
+        self._thinking = Thinking(model, self._redeal, self._settling, teaching)
 
     def arrived(
         self, now: Following, hand: Hand, learned: Learned, tag: str, place: str, at_ns: int, seq: int
@@ -102,7 +87,7 @@ class Follower:
         if is_late and not now.has_shoe and self._is_paced(now, plan):
             # longer than any pause: what comes now says nothing of what came before
             now = replace(self.settle(now), anchor=None)
-        due = None if now.is_open else self._due(now, plan)
+        due = None if now.is_open else self._as_due.due(now, plan)
         is_due = due is not None and due.place == place and not (due.is_open and hand.round_open)
         if not now.is_open and not is_due and (filled := self._filled_in(hand, tag, place)) is not None:
             asked = tuple(card.at for card in filled.cards if card.tag.startswith(UNHEARD))
@@ -116,11 +101,12 @@ class Follower:
             if now.pointer >= len(plan) and not now.queue and not now.recent:
                 return now, deal_card(hand, self.game, tag, place, seq), learned
             if due is not None and is_due:
-                settled = self._as_due(now, hand, learned, tag, heard, due)
+                settled = self._as_due.settled(now, hand, learned, tag, heard, due)
                 if settled is not None:
+                    self._thinking.memo.forget()
                     return settled
         known = next((n for n, sighting in enumerate(now.sightings) if sighting.tag == tag), None)
-        if known is None and (extended := self._extended(now, hand, tag, heard)) is not None:
+        if known is None and (extended := self._as_due.extended(now, hand, tag, heard)) is not None:
             return *extended, learned
         if known is None:
             sightings = (*now.sightings, Sighting(tag, (heard,)))
@@ -136,7 +122,7 @@ class Follower:
         sensor = fitted(self.model, learned).sensor
         now = self._opened(now, hand, sensor, heard)
         is_next = known is None and not now.presumed and _is_expected(now, plan, place)
-        return self.think(now, hand, learned, at_ns, is_next=is_next)
+        return self._thinking.think(now, hand, learned, at_ns, is_next=is_next)
 
     def _is_paced(self, now: Following, plan: tuple[Due, ...]) -> bool:
         """Is the next card due at the dealer's pace, as against whenever a betting round is over?"""
@@ -165,56 +151,6 @@ class Follower:
             return stand.pointer >= len(plan) and not stand.queue and not is_awaited
         return not now.is_open and now.pointer >= len(plan) and not now.queue
 
-    def _extended(self, now: Following, hand: Hand, tag: str, heard: Heard) -> tuple[Following, Hand] | None:
-        """The card is due where it is heard in every explanation, but for some that are improbable together
-        and would take one slip more: all others go on with it, and are weighed anew at the next look. None
-        where that is not so."""
-        if not now.explanations or hand.round_open or len(now.sightings) >= MOST_SIGHTINGS:
-            return None
-        plan, size = self._redeal.plan(hand)
-        card = Taken(heard.place, tag)
-        longer, left = list[Explanation](), 0.0
-        for one in now.explanations:
-            pointer, queue, habits = last_stand(now, one)
-            if _next_place(now, plan, one) != heard.place:
-                left += one.probability
-                if not longer or left > _LITTLE:
-                    return None
-                continue
-            stand = Stand(pointer if queue else pointer + 1, queue[1:], habits)
-            step = self._step_as_due(now, one, plan[pointer - bool(queue)], is_queued=bool(queue))
-            longer.append(
-                replace(
-                    one,
-                    cards=(*one.cards, card),
-                    stands=(*one.stands, stand),
-                    steps=(*one.steps, step),
-                    pointer=stand.pointer,
-                )
-            )
-        now = replace(now, sightings=(*now.sightings, Sighting(tag, (heard,))), is_stale=True)
-        if not left:
-            others = [
-                (deal_card(other, self.game, tag, heard.place, heard.seq), share)
-                for other, share in now.others
-            ]
-            now = replace(now, explanations=tuple(longer), others=tuple(others))
-            return now, deal_card(hand, self.game, tag, heard.place, heard.seq)
-        kept = [replace(one, probability=one.probability / (1.0 - left)) for one in longer]
-        now = replace(now, explanations=tuple(kept))
-        return self._as_explained(now, hand, size)
-
-    def _step_as_due(self, now: Following, one: Explanation, due: Due, *, is_queued: bool) -> Step:
-        """What the next card of an explanation takes, where it is dealt as due."""
-        last = one.cards[-1].place if one.cards else now.served[-1] if now.served else None
-        is_first = not one.cards and now.anchor is None
-        gap = PACE
-        if not is_queued and (due.is_open or is_first):
-            gap = OPEN
-        elif not is_queued and due.place == BOARD == last and one.steps[-1:] and one.steps[-1].run == due.run:
-            gap = TOGETHER
-        return Step(self.model.dealer.as_due, gap, due.run, one.slips)
-
     def drawn(self, now: Following, hand: Hand, tag: str, at_ns: int, seq: int) -> Following:
         """A card left the shoe: the next card off the deck is this one, wherever it goes."""
         plan, _ = self._redeal.plan(hand)
@@ -224,6 +160,14 @@ class Follower:
         if not now.is_open:
             now = replace(now, base=hand, since=seq - 1)
         return replace(now, sightings=sightings, has_shoe=True, known_ns=max(now.known_ns, at_ns))
+
+    def drawn_unknown(
+        self, now: Following, hand: Hand, learned: Learned, at_ns: int
+    ) -> tuple[Following, Hand, Learned]:
+        """The shoe drew a card and does not say which, so that its draws are no order of all cards any more:
+        what they told is forgotten, and the antennas alone tell the rest of the hand."""
+        now = without_shoe(now)
+        return self._thinking.think(now, hand, learned, at_ns) if now.is_open else (now, hand, learned)
 
     def renamed(self, now: Following, old: str, new: str) -> Following:
         """The card that was drawn as `old` has another tag."""
@@ -247,7 +191,7 @@ class Follower:
             return replace(now, sightings=sightings), hand, learned
         # what has the card elsewhere only loses by it
         among = now.explanations if is_placed_at_best(now, tag, place) else ()
-        return self.think(replace(now, sightings=sightings), hand, learned, at_ns, among)
+        return self._thinking.think(replace(now, sightings=sightings), hand, learned, at_ns, among)
 
     def departed(
         self, now: Following, hand: Hand, learned: Learned, tag: str, place: str, at_ns: int
@@ -257,7 +201,7 @@ class Follower:
         if is_placed(now, tag, place):
             return replace(now, sightings=sightings), hand, learned
         among = () if is_placed_at_best(now, tag, place) else now.explanations
-        return self.think(replace(now, sightings=sightings), hand, learned, at_ns, among)
+        return self._thinking.think(replace(now, sightings=sightings), hand, learned, at_ns, among)
 
     def keyed(self, now: Following, event: Event) -> Following:
         """A key that changed the hand was pressed: it changes those that may have been dealt instead, too."""
@@ -279,7 +223,7 @@ class Follower:
                 return replace(now, log=(*now.log, event)) if now.recent else now, hand, learned
             now = replace(now, base=before, since=event.seq - 1)
         now = replace(now, log=(*now.log, event))
-        return self.think(now, hand, learned, at_ns)
+        return self._thinking.think(now, hand, learned, at_ns)
 
     def settle(self, now: Following) -> Following:
         """Whatever comes next is about the hand as it is taken to be now."""
@@ -341,7 +285,7 @@ class Follower:
             if one.at_ns <= oldest_ns or one.run != now.recent[-1].run:
                 break
             is_like = one.sighting.heard[0].place == heard.place
-            is_late = may_be_late and number <= _LOOK_BACK_CARDS and one.at_ns > lately_ns
+            is_late = may_be_late and number <= LOOK_BACK_CARDS and one.at_ns > lately_ns
             polls = (at_ns - one.at_ns) // cycle_ns
             if is_late or (is_like and timing.missed_all(missed, polls) > _NEVER_MISSED):
                 count = number
@@ -362,7 +306,7 @@ class Follower:
                     return None
                 now = opened_again(now, number)
                 sightings = with_heard(now.sightings, 0, heard)
-                return self.think(replace(now, sightings=sightings), hand, learned, heard.first_ns)
+                return self._thinking.think(replace(now, sightings=sightings), hand, learned, heard.first_ns)
         return None
 
     def read_settled(self, now: Following, tag: str, heard: Heard) -> Following:
@@ -374,256 +318,13 @@ class Follower:
                 return replace(now, recent=(*now.recent[:number], again, *now.recent[number + 1 :]))
         return now
 
-    # -- as expected
-
-    def _as_due(
-        self, now: Following, hand: Hand, learned: Learned, tag: str, heard: Heard, due: Due
-    ) -> tuple[Following, Hand, Learned] | None:
-        """The card is where it is due: settled, if it also comes at the dealer's pace; else None."""
-        model = fitted(self.model, learned)
-        time = self._time_if_due(now, due, heard, model)
-        if time is None or self._may_be_next(now, hand, heard.place, model):
-            return None
-        settled = Settled(
-            Sighting(tag, (heard,)),
-            heard.first_ns,
-            heard.seq,
-            due.run,
-            hand,
-            now.pointer,
-            now.queue,
-            now.habits,
-            len(now.served),
-            now.anchor,
-            now.last_ns,
-        )
-        now = replace(
-            now,
-            pointer=now.pointer if now.queue else now.pointer + 1,
-            queue=now.queue[1:],
-            served=(*now.served, heard.place),
-            read_ns=(*now.read_ns, heard.first_ns),
-            anchor=time,
-            last_ns=heard.first_ns,
-            **remembering(now, settled),
-            known_ns=heard.first_ns,
-        )
-        now, learned = self._taught(now, learned, plan=self._redeal.plan(hand)[0])
-        self._memo.forget()
-        return now, deal_card(hand, self.game, tag, heard.place, heard.seq), learned
-
-    def _taught(self, now: Following, learned: Learned, plan: tuple[Due, ...]) -> tuple[Following, Learned]:
-        """What the gaps between the cards teach that were settled some cards ago, each of them once."""
-        upto = len(now.served) - _LOOK_BACK_CARDS
-        if upto <= now.taught:
-            return now, learned
-        model, passes = fitted(self.model, learned), sum(due.is_of_pass for due in plan)
-        for index in range(max(1, now.taught), min(upto, passes)):
-            first_ns, then_ns = now.read_ns[index - 1], now.read_ns[index]
-            if first_ns and then_ns:
-                depths = [now.served[: at + 1].count(now.served[at]) for at in (index - 1, index)]
-                missed = [model.sensor.missed_at(depth) for depth in depths]
-                waits = waits_ms2(model.sensor.cycle_ns, *missed)
-                learned = learned.with_gap(then_ns - first_ns, waits)
-        return replace(now, taught=upto), learned
-
-    def _as_it_seems(self, now: Following, learned: Learned) -> Learned:
-        """As long as no pace is known, the open cards show one, too, by the order in which they were read: an
-        antenna that is deaf in the first hand would keep the window open, and the pace unknown."""
-        if learned.knows_pace:
-            return learned
-        opened = [one.heard[0].first_ns for one in now.sightings if one.heard]
-        reads_ns = sorted((*(at_ns for at_ns in now.read_ns[now.taught :] if at_ns), *opened))
-        sensor = self.model.sensor
-        waits = waits_ms2(sensor.cycle_ns, sensor.missed_at(1), sensor.missed_at(1))
-        for first_ns, then_ns in pairwise(reads_ns):
-            learned = learned.with_gap(then_ns - first_ns, waits)
-        return learned
-
-    def _may_be_next(self, now: Following, hand: Hand, place: str, model: DealModel) -> bool:
-        """May the card that is due be unheard, and this be the next one, heard by a neighbour's antenna?"""
-        plan, _ = self._redeal.plan(hand)
-        then = plan[now.pointer + 1].place if now.pointer + 1 < len(plan) else place
-        near = model.neighbours.get(then, ())
-        if now.queue or place not in near:
-            return False
-        sensor = model.sensor
-        depth = 1 if place in model.flat else 1 + now.served.count(place)
-        missed, next_missed = sensor.missed_at(depth), sensor.missed_at(1)
-        return missed * sensor.cross / len(near) * next_missed > _NEXT_COUNTS * (1.0 - missed)
-
-    def _due(self, now: Following, plan: tuple[Due, ...]) -> Due | None:
-        """What the next card is due for; None behind the plan's end."""
-        if now.queue:
-            return replace(plan[now.pointer - 1], place=now.queue[0])
-        return plan[now.pointer] if now.pointer < len(plan) else None
-
-    def _time_if_due(self, now: Following, due: Due, heard: Heard, model: DealModel) -> Density | None:
-        dealer, sensor = model.dealer, model.sensor
-        depth = 1 if heard.place in model.flat else 1 + now.served.count(heard.place)
-        missed = sensor.missed_at(depth)
-        read = timing.first_read(heard.first_ns, sensor.cycle_ns, missed)
-        if due.is_open or now.anchor is None:
-            start, mass = read
-        else:
-            start, sums = now.anchor.start, timing.sums_of(now.anchor.mass)
-            is_together = due.place == BOARD == now.served[-1]
-            gap_ns = (0 if is_together else dealer.pace_ns[0], dealer.pace_ns[1])
-            start, mass = timing.after_gap(start, sums, read, gap_ns, 0.0, 0)
-            if timing.total(mass) < _PLAUSIBLE:
-                return None
-        start, mass = timing.trimmed((start, mass))
-        whole = timing.total(mass)
-        return Density(start, tuple([each / whole for each in mass]))
-
-    # -- not as expected
-
     def looked(
         self, now: Following, hand: Hand, learned: Learned, at_ns: int
     ) -> tuple[Following, Hand, Learned]:
         """Time passed: silence tells more, and so do cards that came as due in all explanations."""
         # what silence takes from the others is bounded by what it leaves to these
         among = now.explanations if share_heard(now) > _LEAST_HEARD else ()
-        return self.think(now, hand, learned, at_ns, among)
-
-    def think(
-        self,
-        now: Following,
-        hand: Hand,
-        learned: Learned,
-        at_ns: int,
-        among: tuple[Explanation, ...] = (),
-        *,
-        is_next: bool = False,
-    ) -> tuple[Following, Hand, Learned]:
-        """Explain the window anew and take the hand for what the best explanation makes of it. `among`: no
-        other explanation has become more probable by what is new, so that these are weighed alone.
-        `is_next`: what is new is the last sighting."""
-        at_ns = max(at_ns, now.known_ns)
-        now = replace(now, known_ns=at_ns)
-        plan, size = self._redeal.plan(hand)
-        model = fitted(self.model, self._as_it_seems(now, learned))
-        window = Window(
-            plan,
-            now.pointer,
-            now.served,
-            now.anchor,
-            now.sightings,
-            {place: poll_ns for place, poll_ns in now.phases.items() if poll_ns > at_ns - PHASE_LASTS_NS},
-            at_ns,
-            model.sensor.late_ns,
-            is_called_open(now, size),
-            size,
-            known_deaf(now),
-            now.habits,
-            now.queue,
-            _streets_due(now, plan),
-            now.has_shoe,
-            now.live,
-            deafness(now, plan, model.sensor, at_ns),
-            now.presumed or (now.explanations[0].cards if now.explanations else ()),
-            now.retold,
-        )
-        explanations = self._explained(now, window, model, among, is_next)
-        if not explanations:
-            return *self._as_told(now, hand, size), learned
-        deaf = deaf_among(now, explanations)
-        now = replace(now, explanations=explanations, deaf=deaf, is_stale=False, presumed=())
-        now = self._settling.settle_front(now, size, at_ns)
-        now, learned = self._taught(now, learned, plan)
-        best, base = now.explanations[0], now.base
-        assert base is not None
-        if not now.sightings and not best.cards and self._is_done(now, at_ns):
-            dealt = with_what_is_known(self._redeal.deal(base, keys_of(now), (), ()), hand)
-            asked = tuple(card.at for card in dealt.cards if card.tag.startswith(UNHEARD))
-            over = replace(
-                closed(now, best.pointer),
-                asked=asked,
-                recent=now.recent,
-                log=now.log,
-                habits=best.habits,
-            )
-            return over, dealt, learned
-        now, hand = self._as_explained(now, hand, size)
-        return replace(now, asked=self._overdue_places(now, base, size, at_ns)), hand, learned
-
-    def _explained(
-        self, now: Following, window: Window, model: DealModel, among: tuple[Explanation, ...], is_next: bool
-    ) -> tuple[Explanation, ...]:
-        """Before an error that was known is called certain all explanations are looked for."""
-        known: tuple[Explanation, ...] = ()
-        if is_next and now.explanations and not window.is_complete:
-            known = explain_next(window, model, self._memo, now.explanations)
-        elif among:
-            # cards that were added unweighed may clear the dealer
-            others = max(1, among[0].slips) if now.is_stale and is_probably_erring(now) else 0
-            known = explain(window, model, self._memo, among, others)
-        if known and not (known[0].slips and self._makes_certain(now, known)):
-            return known
-        return explain(window, model, self._memo)
-
-    def _makes_certain(self, now: Following, explanations: tuple[Explanation, ...]) -> bool:
-        """Is the most probable explanation certain, and was not?"""
-        certain = self.model.certainty.certain
-        return explanations[0].probability >= certain > now.explanations[0].probability
-
-    def _as_explained(self, now: Following, hand: Hand, size: int) -> tuple[Following, Hand]:
-        """The hand as the most probable explanation has it, and what may have been dealt instead."""
-        assert now.base is not None
-        hands = self._redeal.hands(now, now.base, hand, size)
-        return replace(now, others=tuple(hands[1:]), certainty=hands[0][1]), hands[0][0]
-
-    def _is_done(self, now: Following, at_ns: int) -> bool:
-        """All explanations are through with the window at one entry of the plan, or none can be waited
-        for."""
-        best = now.explanations[0]
-        same = 0.0
-        for one in now.explanations:
-            if not one.cards and one.pointer == best.pointer:
-                same += one.probability
-        called_ns = 0 if now.complete is None else now.complete[1]  # a card may have come just before
-        return same > AGREED or at_ns - max(now.last_ns, called_ns) > self._settling.horizon_ns
-
-    def _overdue_places(self, now: Following, base: Hand, size: int, at_ns: int) -> tuple[str, ...]:
-        """Where a card has lain unheard for so long that it is asked for."""
-        places = [card.at for card in base.cards if card.tag.startswith(UNHEARD)]
-        is_called = is_called_open(now, size)
-        since_ns = now.complete[1] if now.complete is not None and is_called else at_ns
-        waiting = []
-        for card in reversed(now.explanations[0].cards):
-            heard = heard_at(now, card)
-            if heard is not None:
-                since_ns = min(since_ns, heard.first_ns)
-            elif since_ns <= at_ns - self._patience_ns:
-                waiting.append(card.place)
-        return tuple(dict.fromkeys((*places, *reversed(waiting))))
-
-    def _as_told(self, now: Following, hand: Hand, size: int) -> tuple[Following, Hand]:
-        """No explanation is left: more went wrong than the model thinks of. The cards are taken in the
-        order in which they were heard, each where it was heard most."""
-        told = []
-        for sighting in now.sightings:
-            if sighting.heard:
-                most = max(sighting.heard, key=lambda each: (not each.is_gone, each.reads, -each.seq))
-                told.append((most.seq, Taken(most.place, sighting.tag)))
-        told.sort(key=lambda entry: entry[0])
-        assert now.base is not None
-        cards = tuple([card for _, card in told])
-        dealt = self._redeal.deal(now.base, keys_of(now), cards, [seq for seq, _ in told])
-        served = (*now.served, *(card.place for card in cards))
-        read_ns = (*now.read_ns, *(0 for _ in cards))
-        pointer = now.pointer + max(0, len(cards) - len(now.queue))
-        if now.complete is not None:
-            pointer = max(pointer, size)
-        left = now.queue[len(cards) :]
-        now = replace(now, served=served, read_ns=read_ns, anchor=None, queue=left)
-        return closed(now, pointer), with_what_is_known(dealt, hand)
-
-
-def _next_place(now: Following, plan: tuple[Due, ...], one: Explanation) -> str | None:
-    """Where the next card is due behind all cards of an explanation; None behind the plan's end."""
-    pointer, queue, _ = last_stand(now, one)
-    return queue[0] if queue else plan[pointer].place if pointer < len(plan) else None
+        return self._thinking.think(now, hand, learned, at_ns, among)
 
 
 def _is_expected(now: Following, plan: tuple[Due, ...], place: str) -> bool:
@@ -631,18 +332,5 @@ def _is_expected(now: Following, plan: tuple[Due, ...], place: str) -> bool:
     expected = 0.0
     for one in now.explanations:
         is_unheard = any(card.tag is None and card.place == place for card in one.cards)
-        expected += one.probability * (is_unheard or _next_place(now, plan, one) == place)
+        expected += one.probability * (is_unheard or next_place(now, plan, one) == place)
     return not now.has_shoe and expected > 0.5
-
-
-def _streets_due(now: Following, plan: tuple[Due, ...]) -> int | None:
-    """How many streets may have begun since the window was opened: one for each betting round that was closed
-    by then and whose street was not begun yet. None where nobody tells of betting rounds."""
-    base = now.base
-    if base is None or not base.tracks_betting:
-        return None
-    keys = (event.observation for event in keys_of(now))
-    closed = [key for key in keys if isinstance(key, KeyPressed) and key.key == "end bet"]
-    is_next = now.pointer < len(plan) and plan[now.pointer].is_open and not now.queue
-    is_due = is_next and base.end_deal_seq is not None and not base.round_open
-    return len(closed) + is_due

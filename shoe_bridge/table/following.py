@@ -10,13 +10,14 @@ import msgspec
 
 from shoe_bridge.table.hand import Hand
 from shoe_bridge.table.observations import Event
-from shoe_bridge.table.window import MOST_READS, Density, Explanation, Heard, Sighting, Stand, Taken
+from shoe_bridge.table.window import MOST_READS, Density, Due, Explanation, Heard, Sighting, Stand, Taken
 
 replace = msgspec.structs.replace
 
 PHASE_LASTS_NS = 30_000_000_000  # after so long a polling cycle may have shifted
 _CARRIED_ON_NS = 4_000_000_000  # it is looked at again after so long
 _MOST_SHIFTED = 8  # such a part of a cycle is more than a cycle shifts by then
+LOOK_BACK_CARDS = 2  # so many are opened again whatever their places, if they were heard lately
 _MOST_RECENT = 8  # settled cards that can be opened again
 
 
@@ -137,6 +138,12 @@ def last_stand(now: Following, one: Explanation) -> Stand:
     """Where the dealer stands behind all cards of an explanation, entries that were skipped since passed."""
     stand = one.stands[-1] if one.stands else Stand(now.pointer, now.queue)
     return Stand(max(stand.pointer, one.pointer), stand.queue, one.habits)
+
+
+def next_place(now: Following, plan: tuple[Due, ...], one: Explanation) -> str | None:
+    """Where the next card is due behind all cards of an explanation; None behind the plan's end."""
+    pointer, queue, _ = last_stand(now, one)
+    return queue[0] if queue else plan[pointer].place if pointer < len(plan) else None
 
 
 def heard_at(now: Following, card: Taken) -> Heard | None:

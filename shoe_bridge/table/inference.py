@@ -13,7 +13,7 @@ from shoe_bridge.table.book import RuleBook
 from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.findings import Conclusion
 from shoe_bridge.table.follow import Follower
-from shoe_bridge.table.following import Following, begun, carried_on, without_shoe
+from shoe_bridge.table.following import Following, begun, carried_on
 from shoe_bridge.table.hand import BOARD, BURN, DEALER, Card, Hand
 from shoe_bridge.table.layout import seat_of
 from shoe_bridge.table.learned import Learned
@@ -137,12 +137,8 @@ class Inference:
         return self._look_again(replace(state, following=now), seen.at_mono_ns)
 
     def drawn_unknown(self, state: TableState, at_ns: int) -> TableState:
-        """The shoe drew a card and does not say which, so that its draws are no order of all cards any more:
-        what they told is forgotten, and the antennas alone tell the rest of the hand."""
-        now = without_shoe(self._of(state))
-        if not now.is_open:
-            return replace(state, following=now)
-        told = self._follower.think(now, state.hand, state.learned, at_ns)
+        """The shoe drew a card and does not say which."""
+        told = self._follower.drawn_unknown(self._of(state), state.hand, state.learned, at_ns)
         return self._take(state, told, at_ns)
 
     def read_again(self, state: TableState, seen: CardReadAgain) -> TableState:

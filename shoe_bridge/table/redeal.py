@@ -68,6 +68,12 @@ class Redeal:
             hand = self._replay(hand, event)
         return hand
 
+    def as_explained(self, now: Following, hand: Hand, size: int) -> tuple[Following, Hand]:
+        """The hand as the most probable explanation has it, and what may have been dealt instead."""
+        assert now.base is not None
+        hands = self.hands(now, now.base, hand, size)
+        return replace(now, others=tuple(hands[1:]), certainty=hands[0][1]), hands[0][0]
+
     def hands(self, now: Following, base: Hand, hand: Hand, size: int) -> list[tuple[Hand, float]]:
         """The hands that the explanations make, the most probable first, until next to nothing is left."""
         chances: dict[tuple[tuple[str, bool], ...], tuple[Explanation, float]] = {}
