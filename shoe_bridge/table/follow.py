@@ -11,8 +11,8 @@ than the horizon.
     open     --all explanations agree on its first cards-------> these are settled; with the last one: settled
     open     --older than the horizon, or too many-------------> the most probable is settled, with its doubts
 
-`as_due` takes what comes as it is due, `thinking` explains the window, `settling` takes cards out of it. Pure,
-as all of `table`.
+`as_due` takes what comes as it is due, `thinking` explains the window, `settling` takes cards out of it.
+Pure, as all of `table`.
 """
 
 from collections.abc import Callable

@@ -13,15 +13,15 @@ from heapq import heappop, heappush
 from shoe_bridge.table import timing
 from shoe_bridge.table.beginnings import Move, Node, Rest
 from shoe_bridge.table.bounds import WRONG_PLACES, Bounds
-from shoe_bridge.table.card_times import AGAIN, DRAWN, OPEN, PACE, TOGETHER, CardTimes, Memo
+from shoe_bridge.table.card_times import DRAWN, PACE, CardTimes, Memo
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
-from shoe_bridge.table.hand import BOARD, BURN
 from shoe_bridge.table.hearing import Hearing
-from shoe_bridge.table.layout import SEATS, seat_of
+from shoe_bridge.table.layout import SEATS
 from shoe_bridge.table.next_card import NextCard
+from shoe_bridge.table.next_moves import NextMoves
 from shoe_bridge.table.sighted import Sighted
 from shoe_bridge.table.timing import Profile
-from shoe_bridge.table.window import Density, Due, Explanation, Stand, Step, Taken, Window
+from shoe_bridge.table.window import Density, Explanation, Stand, Step, Taken, Window
 
 _LEAST_SHARE = 1e-3  # of the best whole explanation: what is below it by now can only fall further
 _MOST_STEPS = 600  # of one search: no table waits for what promises least
@@ -68,28 +68,26 @@ class _Search:
         self.memo = memo
         self.dealer = dealer = model.dealer
         self.model = model
-        self.sensor = model.sensor
-        self.as_due = dealer.as_due
         self.often = dealer.slip_at_least
         self.times = CardTimes(window, model, memo)
         in_hand = {due.place for due in window.plan}
-        self.strange = frozenset(place for place in SEATS if place not in in_hand)
-        self.early = _early_streets(window)
+        strange = frozenset(place for place in SEATS if place not in in_hand)
         self.sightings = window.sightings
         self.size = len(self.sightings)
         self.everything = (1 << self.size) - 1
         self.has_shoe = window.has_shoe or any(one.drawn_ns is not None for one in self.sightings)
         self.sighted = sighted = Sighted(window, model)
-        self.shares, self.latest = sighted.shares, sighted.latest
+        self.shares = sighted.shares
         self.bounds = Bounds(
             window,
             dealer,
             sighted,
-            self.strange,
+            strange,
             shortest=self.times.shortest,
             has_shoe=self.has_shoe,
         )
-        self.next_card = NextCard(window, model, sighted, self.times, self.strange, self.has_shoe)
+        self.next_card = NextCard(window, model, sighted, self.times, strange, self.has_shoe)
+        self.moves = NextMoves(window, dealer, sighted, strange)
         self.hearing = Hearing(window, model.sensor, sighted, self.times)
         self.best: Node | None = None  # of the whole ones
         self.best_weight = 0.0
@@ -108,7 +106,7 @@ class _Search:
 
     def _root(self) -> Node:
         window, timed = self.window, self.memo.begin(self.window, self.model)
-        pointer, run, rest = window.pointer, self._run_of(window.pointer - 1), self.bounds.rest(0)
+        pointer, run, rest = window.pointer, self.moves.run_of(window.pointer - 1), self.bounds.rest(0)
         left = window.queue, window.deaf, window.habits
         root = Node(None, timed, 1.0, timed.total, 0, rest, (), (), pointer, 0, *left, run, 0, 1.0, PACE)
         root.is_presumed = True
@@ -203,7 +201,7 @@ class _Search:
                 each = dealer.swap + dealer.wrong / len(WRONG_PLACES)
                 cost += best.unheard * dealer.skip + len(places) * each
             else:
-                cost += len(places) * (1.0 - self.as_due)
+                cost += len(places) * (1.0 - self.dealer.as_due)
             for _ in self.sightings:
                 cost *= _AT_BEST
             self.weighed, self.is_enough = best, cost <= self.best_weight * _NOT_POSSIBLE
@@ -310,161 +308,24 @@ class _Search:
 
     def _go_on(self, node: Node) -> None:
         """Without a further slip."""
-        plan, pointer = self.window.plan, node.pointer
-        if node.queue:
-            due, queue = node.queue[0], node.queue[1:]
-            as_due = self.as_due
-            self._serve(
-                node, Move(due, as_due, pointer, PACE, node.run, node.slips, queue, node.habits, True)
-            )
-            return
-        if pointer >= len(plan):
-            return
-        entry = plan[pointer]
-        if pointer not in self.early:
-            self._serve(node, self._move(node, entry, entry.place, self.as_due, 1, may_be_unheard=True))
-            if entry.place in node.habits:
-                self._skip(node, entry, self.dealer.again, node.slips)
-        for place in node.habits:
-            if place in self.strange and self._comes_between(node, place, entry):
-                self._serve(node, self._move(node, entry, place, self.dealer.again, 0))
-
-    def _comes_between(self, node: Node, place: str, entry: Due) -> bool:
-        """Does a seat lie clockwise between that of the card before and the one that is due?"""
-        before = seat_of(self._last_place(node) or "")
-        due = seat_of(entry.place if entry.is_of_pass else self.window.plan[0].place)
-        if before is None or due is None:
-            return False
-        return ((seat_of(place) or 0) - before - 1) % len(SEATS) < (due - before - 1) % len(SEATS)
+        self._take(node, self.moves.as_due(node))
 
     def _err(self, node: Node) -> None:
-        """All that the dealer may do wrong now. Only cards that were heard somewhere are taken for slips."""
-        dealer, window = self.dealer, self.window
-        entry = window.plan[node.pointer] if node.pointer < len(window.plan) else None
+        """All that the dealer may do wrong now, where it is worth it."""
         least = self.least / (node.rest.most * node.whole)
-        if window.is_complete and node.pointer < window.deal_size and not node.is_passing:
-            self._pass(node.passing(window.deal_size, dealer.short, node.slips + 1, True, node.habits))
-        if entry is not None and node.pointer in self.early:
-            self._serve(node, self._move(node, entry, entry.place, dealer.early, 1, 1, may_be_unheard=True))
+        may_cost = least
         if node.used != self.everything:
-            open_places = self._open_places(node, max(least, self.least_at[node.rest.known + 1] / node.whole))
-            last = self._last_place(node)
-            if last is not None and dealer.extra + dealer.stuck > open_places.get(last, 1.0):
-                self._again(node, last)
-            if entry is not None:
-                self._card_astray(node, entry, open_places, last)
-                self._other_order(node, entry, open_places)
-        is_new = entry is not None and entry.place not in node.habits
-        skip = dealer.skip_board if entry is not None and entry.place == BOARD else dealer.skip
-        skip *= self._begun_at(node.pointer)
-        if entry is not None and is_new and skip > least:
-            self._skip(node, entry, skip, node.slips + 1)
+            may_cost = max(least, self.least_at[node.rest.known + 1] / node.whole)
+        self._take(node, self.moves.slips(node, least, may_cost))
 
-    def _move(
-        self,
-        node: Node,
-        entry: Due,
-        place: str,
-        cost: float,
-        passed: int,
-        slips: int = 0,
-        queue: tuple[str, ...] = (),
-        habit: str | None = None,
-        may_be_unheard: bool = False,
-    ) -> Move:
-        """A card to `place` where `entry` is due; `passed` entries of the plan are behind it then."""
-        habits = node.habits if habit is None else (*node.habits, habit)
-        gap, pointer = self._gap_before(node, entry), node.pointer + passed
-        if passed == 0 and node.timed.mass is not None:
-            gap = PACE  # a card too many comes with the cards before it
-        return Move(place, cost, pointer, gap, entry.run, node.slips + slips, queue, habits, may_be_unheard)
-
-    def _again(self, node: Node, last: str) -> None:
-        """The place served last gets another card, after a gap or at once."""
-        run = node.run if node.places else self._run_of(node.pointer - 1)
-        gap = OPEN if node.timed.mass is None else AGAIN
-        cost = self.dealer.extra + self.dealer.stuck
-        self._serve(node, Move(last, cost, node.pointer, gap, run, node.slips + 1, (), node.habits))
-
-    def _open_places(self, node: Node, may_cost: float) -> dict[str, float]:
-        """Where a tag that is not explained yet can lie, and what a slip that puts it there must cost at
-        least to be worth it."""
-        used, places = node.used, dict[str, float]()
-        for number, shares in enumerate(self.shares):
-            if not used >> number & 1:
-                for place, share in shares.items():
-                    if share > may_cost:
-                        least = may_cost / share
-                        if least < places.get(place, 1.0):
-                            places[place] = least
-        return places
-
-    def _card_astray(self, node: Node, entry: Due, open_places: dict[str, float], last: str | None) -> None:
-        dealer = self.dealer
-        wrong = dealer.wrong / (len(WRONG_PLACES) - 1)
-        for place, least in open_places.items():
-            cost = wrong * self._begun_at(node.pointer) if place in (BOARD, BURN) else wrong
-            if cost > least and place != entry.place and place in WRONG_PLACES:
-                # a card to a seat between the deal and a street does not stand for the street's burn
-                is_before = entry.is_open and not entry.is_of_pass and place not in (BOARD, BURN)
-                self._serve(node, self._move(node, entry, place, cost, not is_before, 1))
-        if not self.strange or not (entry.is_of_pass or self._is_pass_over(node)):
-            return
-        dealt_in = dealer.dealt_in / len(self.strange)
-        for place, least in open_places.items():
-            if dealt_in > least and place in self.strange and place not in node.habits and place != last:
-                self._serve(node, self._move(node, entry, place, dealt_in, 0, 1, habit=place))
-
-    def _begun_at(self, pointer: int) -> float:
-        """What it costs besides that the next card begins a street while the betting round is open."""
-        return self.dealer.early if pointer in self.early else 1.0
-
-    def _is_pass_over(self, node: Node) -> bool:
-        """A pass lasts until the first card of the street after it."""
-        plan, behind = self.window.plan, node.pointer - 1
-        return 0 <= behind < len(plan) and plan[behind].is_of_pass
-
-    def _other_order(self, node: Node, entry: Due, open_places: dict[str, float]) -> None:
-        plan, dealer = self.window.plan, self.dealer
-        then = plan[node.pointer + 1] if node.pointer + 1 < len(plan) else None
-        is_swap = then is not None and then.run == entry.run and then.place != entry.place
-        swap = dealer.swap * self._begun_at(node.pointer)
-        if then is not None and is_swap and swap > open_places.get(then.place, 1.0):
-            self._serve(node, self._move(node, entry, then.place, swap, 2, 1, (entry.place,)))
-        passed = entry.pass_places
-        if len(passed) < 2:
-            return
-        turned = dealer.turned / (len(passed) - 1)
-        for first in range(1, len(passed)):
-            if turned > open_places.get(passed[first], 1.0):
-                order = passed[first:] + passed[:first]
-                self._serve(node, self._move(node, entry, order[0], turned, len(passed), 1, order[1:]))
-
-    def _skip(self, node: Node, entry: Due, cost: float, slips: int) -> None:
-        is_reopened = entry.is_open or (node.is_reopened and entry.run == self._run_of(node.pointer - 1))
-        is_new = entry.is_of_pass and entry.place not in node.habits
-        habits = (*node.habits, entry.place) if is_new else node.habits
-        self._pass(node.passing(node.pointer + 1, cost, slips, is_reopened, habits))
-
-    def _pass(self, node: Node) -> None:
-        self._settle(node)
-        if self._goes_on(node):
-            self._push(node)
-
-    def _run_of(self, pointer: int) -> int:
-        plan = self.window.plan
-        return plan[pointer].run if 0 <= pointer < len(plan) else -1
-
-    def _gap_before(self, node: Node, entry: Due) -> str:
-        if entry.is_open or node.is_reopened or node.timed.mass is None:
-            return OPEN
-        run = node.run if node.places else self._run_of(self.window.pointer - 1)
-        return TOGETHER if entry.place == BOARD == self._last_place(node) and run == entry.run else PACE
-
-    def _last_place(self, node: Node) -> str | None:
-        if node.places:
-            return node.places[-1]
-        return self.window.served[-1] if self.window.served else None
+    def _take(self, node: Node, ways: list[Move | Node]) -> None:
+        for way in ways:
+            if isinstance(way, Move):
+                self._serve(node, way)
+                continue
+            self._settle(way)
+            if self._goes_on(way):
+                self._push(way)
 
     # -- who hears it
 
@@ -600,15 +461,3 @@ def _step_of(node: Node) -> Step:
     before = node.parent
     passed = 1.0 if before is None else before.passed
     return Step(node.cost * passed, node.gap, node.run, node.slips, node.places[-1] in node.deaf)
-
-
-def _early_streets(window: Window) -> frozenset[int]:
-    """The entries of the plan that begin a street before its betting round was closed."""
-    if window.streets is None:
-        return frozenset()
-    opening = [
-        index
-        for index, due in enumerate(window.plan)
-        if index >= window.pointer and due.is_open and not due.is_of_pass
-    ]
-    return frozenset(opening[window.streets :])
