@@ -109,9 +109,9 @@ class Weighing:
 
     def _weighed(self, hand: Hand, now: Following, found: list[Conclusion]) -> Verdict:
         certainty, unheard = self._certainty, _unheard(found)
+        found = _without_answered_advice(found)
         if not now.is_open and now.settled == 1.0 and unheard is None:
             return Verdict([Judged(conclusion) for conclusion in found] + self._equipment(hand, now))
-        found = _without_answered_advice(found)
         chances, erring = self._chances(now, found)
         moves_from = _MOVES_AGREE if now.unsure or _may_be_unheard(now) else certainty.probable
         told = [
@@ -198,8 +198,8 @@ def _without_vouching(verdict: Verdict) -> Verdict:
 
 
 def _without_answered_advice(found: list[Conclusion]) -> list[Conclusion]:
-    """Moves are advised for errors. Where the order is in doubt and no error stands, cards were moved: the
-    dealer knows better what was dealt, and whoever moves them back undoes a repair."""
+    """Moves are advised for errors. Where no error stands, cards were moved: the dealer knows better what was
+    dealt than readers that hear two cards in one poll, and whoever moves them back undoes a repair."""
     if _has_error(found):
         return found
     return [one for one in found if not isinstance(one.finding, Repairable)]

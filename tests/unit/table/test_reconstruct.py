@@ -473,6 +473,21 @@ def test_a_memo_changes_no_result() -> None:
         assert explain(other, CLEAN, memo) == explain(other, CLEAN)
 
 
+def test_a_memo_keeps_the_times_of_few_windows() -> None:
+    """They are forgotten where there is time for it, and at the latest after some windows."""
+    memo = Memo()
+    kept = []
+    for second in range(20):
+        window = behind(
+            window_of(("seat 3", 100.5 + second), now_s=100.5 + second), "seat 1", at_s=100.0 + second
+        )
+        explain(window, TYPICAL, memo)
+        kept.append(len(memo.over))
+    assert 0 < max(kept) <= 5
+    memo.forget()
+    assert not memo.over
+
+
 def test_which_tag_it_is_says_nothing() -> None:
     window = window_of(("seat 1", 100.0), ("seat 3", 100.6), ("seat 2", 101.0), now_s=101.2)
     names = {"A": "Z", "B": "Y", "C": "X"}
