@@ -107,14 +107,15 @@ class CardTimes:
         now_ns, phase_ns = (window.now_ns, window.phases.get(place)) if first_ns is None else (None, None)
         end_ns = window.now_ns if first_ns is None else first_ns
         until = min(until, end_ns // timing.CELL_NS)
-        key = (missed, first_ns, now_ns, window.late_ns, phase_ns, until, drawn_ns)
+        is_first = window.anchor is None
+        key = (missed, first_ns, now_ns, window.late_ns, phase_ns, until, drawn_ns, is_heard, is_first)
         known = self._memo.profiles.get(key)
         if known is not None:
             return known
         if first_ns is not None:
             cells = timing.first_read(first_ns, sensor.cycle_ns, missed)
         elif missed >= 1.0:  # an antenna that is deaf: the card came at any time
-            size = _ANY_TIME if window.anchor is None else 1
+            size = _ANY_TIME if is_first else 1
             cells = until - size + 1, (1.0,) * size
         else:
             cells = self._silences.get((place, missed)) or timing.unheard(

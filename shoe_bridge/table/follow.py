@@ -71,6 +71,7 @@ class Follower:
     def __init__(self, game: Procedure, model: DealModel, replay: Callable[[Hand, Event], Hand]) -> None:
         self.game = game
         self.model = model
+        self._cycle_ns = model.sensor.cycle_ns
         self._redeal = Redeal(game, replay)
         self._settling = Settling(model, self._redeal)
         teaching = Teaching(model)
@@ -121,7 +122,7 @@ class Follower:
         )
         sensor = fitted(self.model, learned).sensor
         now = self._opened(now, hand, sensor, heard)
-        is_next = known is None and not now.presumed and _is_expected(now, plan, place)
+        is_next = known is None and not now.presumed and _is_expected(now, plan, heard, self._cycle_ns)
         return self._thinking.think(now, hand, learned, at_ns, is_next=is_next)
 
     def _is_paced(self, now: Following, plan: tuple[Due, ...]) -> bool:
@@ -151,10 +152,19 @@ class Follower:
             return stand.pointer >= len(plan) and not stand.queue and not is_awaited
         return not now.is_open and now.pointer >= len(plan) and not now.queue
 
+    def _is_plan_over(self, now: Following, plan: tuple[Due, ...]) -> bool:
+        """Are all entries of the plan taken, by settled cards or by open ones, heard or only drawn?"""
+        if not now.explanations:
+            return now.pointer + len(now.sightings) - len(now.queue) >= len(plan)
+        best = now.explanations[0]
+        stand, told = last_stand(now, best), {card.tag for card in best.cards}
+        waiting = [one for one in now.sightings if one.tag not in told]
+        return stand.pointer + len(waiting) - len(stand.queue) >= len(plan)
+
     def drawn(self, now: Following, hand: Hand, tag: str, at_ns: int, seq: int) -> Following:
         """A card left the shoe: the next card off the deck is this one, wherever it goes."""
         plan, _ = self._redeal.plan(hand)
-        if now.holds(tag) or hand.find(tag) is not None or now.pointer >= len(plan):
+        if now.holds(tag) or hand.find(tag) is not None or self._is_plan_over(now, plan):
             return now
         sightings = (*now.sightings, Sighting(tag, (), at_ns))
         if not now.is_open:
@@ -327,9 +337,13 @@ class Follower:
         return self._thinking.think(now, hand, learned, at_ns, among)
 
 
-def _is_expected(now: Following, plan: tuple[Due, ...], place: str) -> bool:
-    """Is it more probable than not that a card lies unheard at a place, or is due there next?"""
-    expected = 0.0
+def _is_expected(now: Following, plan: tuple[Due, ...], heard: Heard, cycle_ns: int) -> bool:
+    """Is it more probable than not that a card lies unheard at a place, or is due there next? Of two that the
+    same poll heard there either may have been first."""
+    place, expected = heard.place, 0.0
+    for other in now.sightings[:-1]:
+        if any(each.place == place and each.first_ns > heard.first_ns - cycle_ns for each in other.heard):
+            return False
     for one in now.explanations:
         is_unheard = any(card.tag is None and card.place == place for card in one.cards)
         expected += one.probability * (is_unheard or next_place(now, plan, one) == place)

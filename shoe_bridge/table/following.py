@@ -174,12 +174,12 @@ def is_placed_at_best(now: Following, tag: str, place: str) -> bool:
     return any(card.tag == tag and card.place == place for one in best for card in one.cards)
 
 
-def is_probably_erring(now: Following) -> bool:
-    """Is it more probable than not that the dealer erred in the window?"""
+def share_erring(explanations: tuple[Explanation, ...]) -> float:
+    """The probability that the dealer erred in the window."""
     share = 0.0
-    for one in now.explanations:
+    for one in explanations:
         share += one.probability * (one.slips > 0)
-    return share >= 0.5
+    return share
 
 
 def can_silence_tell(now: Following) -> bool:

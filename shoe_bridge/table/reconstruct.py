@@ -30,6 +30,7 @@ _MOST_NODES = 16  # of as many slips that go on from the same sightings with as 
 _AT_BEST = 0.6  # of the chance that a card comes and is heard as it was, per card
 _FIRST = 1e30  # times the promise of what is tried first
 _EXPECTED = 0.1  # of what was known: so probable is a read that leaves no room for other explanations
+_STILL_POSSIBLE = 0.5  # of what was known: so probable is what it leaves possible
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
 _MOST_UNHEARD = 8  # cards in one explanation
 
@@ -129,11 +130,12 @@ class _Search:
             self._settle(node)
 
     def explain_next(self, known: Sequence[Explanation]) -> tuple[Explanation, ...]:
-        last, before = self.size - 1, 0.0
+        last, before, possible = self.size - 1, 0.0, 0.0
         for one in known:
             node = self._again_as(one)
             if node is not None:
                 before += node.whole
+                possible += one.probability
                 self._push(node)
             for at, card in enumerate(one.cards):
                 if card.tag is None and card.place in self.shares[last]:
@@ -144,7 +146,7 @@ class _Search:
         after = 0.0
         for _, node in self.done:
             after += node.whole
-        return self._rank() if after > before * _EXPECTED else ()
+        return self._rank() if after > before * _EXPECTED and possible > _STILL_POSSIBLE else ()
 
     def _again_as(self, one: Explanation, at: int = -1) -> Node | None:
         """A known explanation as a beginning, the card `at` being the last sighting; None where it cannot be

@@ -51,17 +51,7 @@ class Settling:
         slots = slots_of(best, now, size)
         upto = slots[count] if count < len(slots) else slots[-1]
         keys = [event for event in keys_of(now) if event.seq < upto]
-        remaining = [
-            replace(
-                one,
-                cards=one.cards[count:],
-                stands=one.stands[count:],
-                times=one.times[count:],
-                steps=one.steps[count:],
-            )
-            for one in now.explanations
-            if _is_same(best, one, count)
-        ]
+        remaining = [_behind(one, count) for one in now.explanations if _is_same(best, one, count)]
         share = 0.0
         for one in remaining:
             share += one.probability
@@ -148,6 +138,19 @@ class Settling:
             ):
                 return max(count, crowd)
         return crowd
+
+
+def _behind(one: Explanation, count: int) -> Explanation:
+    """What an explanation says of the cards behind its first `count`, whose slips are theirs."""
+    slips = one.steps[count - 1].slips if one.steps else 0
+    return replace(
+        one,
+        cards=one.cards[count:],
+        stands=one.stands[count:],
+        times=one.times[count:],
+        slips=one.slips - slips,
+        steps=tuple([step._replace(slips=step.slips - slips) for step in one.steps[count:]]),
+    )
 
 
 def _agreed(now: Following) -> int:

@@ -11,8 +11,8 @@ from shoe_bridge.table.following import (
     closed,
     heard_at,
     is_called_open,
-    is_probably_erring,
     keys_of,
+    share_erring,
 )
 from shoe_bridge.table.hand import Hand
 from shoe_bridge.table.learned import Learned, fitted
@@ -109,16 +109,19 @@ class Thinking:
             known = explain_next(window, model, self.memo, now.explanations)
         elif among:
             # cards that were added unweighed may clear the dealer
-            others = max(1, among[0].slips) if now.is_stale and is_probably_erring(now) else 0
+            others = max(1, among[0].slips) if now.is_stale and share_erring(now.explanations) > 0.5 else 0
             known = explain(window, model, self.memo, among, others)
-        if known and not (known[0].slips and self._makes_certain(now, known)):
+        if known and not (share_erring(known) > 0.5 and self._makes_certain(now, known)):
             return known
         return explain(window, model, self.memo)
 
     def _makes_certain(self, now: Following, explanations: tuple[Explanation, ...]) -> bool:
-        """Is the most probable explanation certain, and was not?"""
+        """Is it certain now, and was not, that the dealer erred, or to which places the cards went?"""
         certain = self.model.certainty.certain
-        return explanations[0].probability >= certain > now.explanations[0].probability
+        return any(
+            share(explanations) >= certain > share(now.explanations)
+            for share in (share_erring, _share_of_places)
+        )
 
     def _is_done(self, now: Following, at_ns: int) -> bool:
         """All explanations are through with the window at one entry of the plan, or none can be waited
@@ -178,3 +181,14 @@ def _streets_due(now: Following, plan: tuple[Due, ...]) -> int | None:
     is_next = now.pointer < len(plan) and plan[now.pointer].is_open and not now.queue
     is_due = is_next and base.end_deal_seq is not None and not base.round_open
     return len(closed) + is_due
+
+
+def _share_of_places(explanations: tuple[Explanation, ...]) -> float:
+    """The probability of the most probable places of the cards: which of two that lie at one place came first
+    is all the same."""
+    best = [card.place for card in explanations[0].cards] if explanations else []
+    share = 0.0
+    for one in explanations:
+        if [card.place for card in one.cards] == best:
+            share += one.probability
+    return share
