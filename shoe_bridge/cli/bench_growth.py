@@ -7,7 +7,6 @@ import msgspec
 
 from shoe_bridge.cli.bench_run import FIRST_BUTTON, Chunk, dealt_in, readers_for
 from shoe_bridge.cli.bench_table import Case, Watcher, model_for, setup_for
-from shoe_bridge.runtime.collector import spare_collections
 from shoe_bridge.sim.deal_polls import Polls, quiet_air
 from shoe_bridge.sim.deal_score import Tally
 
@@ -31,7 +30,6 @@ def grow(case: Case, seed: int, count: int) -> tuple[Tenth, Tenth]:
     readers = readers_for(case, polls)
     watcher = Watcher(setup_for(case, FIRST_BUTTON, model_for(case)), Tally({}))
     watcher.take(readers.start(), 0)
-    spare_collections()
     size = max(1, count // TENTHS)
     tenths = []
     for hand in dealt_in(chunk):

@@ -16,7 +16,6 @@ import msgspec
 
 from shoe_bridge.cli.bench_reads import Readers
 from shoe_bridge.cli.bench_table import Case, Watcher, model_for, perfect, register, setup_for
-from shoe_bridge.runtime.collector import spare_collections
 from shoe_bridge.runtime.core import Step
 from shoe_bridge.sim.deal_evidence import Chances, ReadLog
 from shoe_bridge.sim.deal_polls import Poll, Polls, quiet_air
@@ -100,10 +99,9 @@ def run(
 
 def _played(work: list[Chunk], play_one: Callable[[Chunk], Played], jobs: int) -> Iterator[Played]:
     if jobs == 1:
-        spare_collections()
         yield from map(play_one, work)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=spare_collections) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
         yield from pool.map(play_one, work)
 
 

@@ -4,12 +4,10 @@ import asyncio
 import signal
 
 from shoe_bridge.runtime.bridge import Bridge
-from shoe_bridge.runtime.collector import spare_collections
 
 
 def run_until_stopped(bridge: Bridge, *, is_patient: bool) -> None:
     """Blocks until SIGINT, SIGTERM or SIGHUP (the terminal went away). Raises what the start raises."""
-    spare_collections()
     asyncio.run(_serve(bridge, is_patient))
 
 
