@@ -38,14 +38,14 @@ TIMES = {"p50 us": "p50_us", "p99 us": "p99_us", "p99 err": "p99_erring_us"}
 # What each column of the figures means, in the words of `sim/deal_score.py`.
 LEGEND = {
     "clean": "hands without a slip",
-    "false": "clean hands in which an alert about the deal lit the light",
+    "false": "alerts about the deal that lit the light in clean hands",
     "erring": "hands with one slip",
     "told": "% of these whose slip can be told at all, given all reads to the end of the deal",
     "found": "% of those told that stand as probable or certain at the end of the deal",
     "kind": "% of those told that stand then with a perfect observer's kind, place and seat",
     "moves": "% of deals that can be put right whose moves stand, and are those of the perfect observer",
     "lit": "% of those told that lit the light from the slip on, by the end of the deal",
-    "in time": "% lit no later than one card after the readers could know",
+    "in time": "% lit within one card of when all reads make the slip certain (one hand in ten is asked)",
     "off by": "calibration: the most that a tenth of the probabilities given is off the share that is true",
     "p50 us": "microseconds that half of the events in clean hands cost at most",
     "p99 us": "microseconds that 99 of 100 events in clean hands cost at most",

@@ -24,15 +24,20 @@ COLOURS = {"clean": "#2a9d8f", "typical": "#264653", "poor": "#e76f51"}
 
 def picture(lines: list[dict[str, Any]]) -> str:
     """The SVG of these lines."""
-    dots, levels = [], []
-    for line in lines:
-        if line["bridge"] != "product" or line["path"] != "reads":
-            continue
-        levels.append(line["level"])
-        for given, true, count in line["reliability"]:
-            if count >= LEAST_FINDINGS:
-                dots.append(_dot(given, true, count, line))
-    return "\n".join([*_frame(), *dots, *_legend(dict.fromkeys(levels)), "</svg>", ""])
+    shown = [line for line in lines if _is_shown(line)]
+    dots = [dot for line in shown for dot in _dots_of(line)]
+    return "\n".join(
+        [*_frame(), *dots, *_legend(dict.fromkeys(line["level"] for line in shown)), "</svg>", ""]
+    )
+
+
+def _is_shown(line: dict[str, Any]) -> bool:
+    return bool(line["bridge"] == "product" and line["path"] == "reads")
+
+
+def _dots_of(line: dict[str, Any]) -> list[str]:
+    rows = line["reliability"]
+    return [_dot(given, true, count, line) for given, true, count in rows if count >= LEAST_FINDINGS]
 
 
 def _at(given: float, true: float) -> tuple[float, float]:
@@ -87,7 +92,11 @@ def main(arguments: list[str]) -> int:
     try:
         if len(arguments) != 2:
             raise UsageError("name the file of figures and the picture: bench_picture figures.jsonl FILE.svg")
-        Path(arguments[1]).write_text(picture(_figures(Path(arguments[0]))))
+        lines = _figures(Path(arguments[0]))
+        Path(arguments[1]).write_text(picture(lines))
+        if not any(_dots_of(line) for line in lines if _is_shown(line)):
+            note = f"no tenth of the probabilities has {LEAST_FINDINGS} findings, so the picture has no dots"
+            print(f"bench_picture: {note}: deal more hands", file=sys.stderr)
     except (UsageError, OSError) as error:
         print(f"bench_picture: {error}", file=sys.stderr)
         return 2

@@ -3,7 +3,7 @@ calibration.
 
 | figure | means |
 |---|---|
-| false alert | an alert about the deal lit the light in a clean hand; equipment is counted apart |
+| false alert | an alert about the deal that lit the light in a clean hand; equipment is counted apart |
 | counts | given all reads to the end of the deal, the reference gives the truth more than one half |
 | found | at the end of the deal an error stands as probable or certain |
 | lit | an alert about the deal lit the light from the slip on, by the end of the deal |

@@ -55,3 +55,10 @@ def test_a_file_without_figures_is_refused_in_one_sentence(tmp_path, capsys, hel
     assert not svg.exists()
     assert main([]) == 2
     assert "name the file of figures and the picture" in capsys.readouterr().err
+
+
+def test_a_picture_without_a_dot_says_why(tmp_path, capsys):
+    file = tmp_path / "figures.jsonl"
+    file.write_text(json.dumps({**LINE, "reliability": [[0.5, 0.5, 3]]}) + "\n")
+    assert main([str(file), str(tmp_path / "picture.svg")]) == 0
+    assert "no tenth of the probabilities has 50 findings" in capsys.readouterr().err
