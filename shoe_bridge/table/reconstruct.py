@@ -2,7 +2,7 @@
 
 The model and its symbols are in `deal_model.md`. The search goes card by card: a node is a beginning of an
 explanation, with the density of its last card's time. The beginning that promises most goes on first, so that
-a whole explanation is soon known; one whose sightings could at best bring it below two thousandths of that is
+a whole explanation is soon known; one whose sightings could at best bring it below a thousandth of that is
 dropped. Only a card that some antenna heard is taken for a slip: what nobody heard lies where it is due. It
 is a pure function of the window.
 """
