@@ -32,7 +32,7 @@ class Bounds:
         self._plan = window.plan
         self._strange = strange
         self._last = window.served[-1] if window.served else None
-        self._often = dealer.slip_at_least
+        self._often = dealer.likeliest_slip
         self._again = dealer.extra + dealer.stuck
         self._wrong = dealer.wrong / (len(WRONG_PLACES) - 1)
         self._dealt_in = max(self._wrong, dealer.dealt_in)

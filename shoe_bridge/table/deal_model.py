@@ -57,8 +57,8 @@ class DealerModel(msgspec.Struct, frozen=True):
         return (*at_a_place, self.short, self.dealt_in, self.early)
 
     @property
-    def slip_at_least(self) -> float:
-        """What a slip costs at least, whichever it is."""
+    def likeliest_slip(self) -> float:
+        """The chance of the likeliest: so much a slip costs at least."""
         return max(*self.slips, self.extra + self.stuck)
 
     @property

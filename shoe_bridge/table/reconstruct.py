@@ -69,7 +69,7 @@ class _Search:
         self.memo = memo
         self.dealer = dealer = model.dealer
         self.model = model
-        self.often = dealer.slip_at_least
+        self.often = dealer.likeliest_slip
         self.times = CardTimes(window, model, memo)
         in_hand = {due.place for due in window.plan}
         strange = frozenset(place for place in SEATS if place not in in_hand)
@@ -186,7 +186,7 @@ class _Search:
             return None
         pointer, queue, habits = stand
         move = Move(place, step.cost, pointer, step.gap, step.run, step.slips, queue, habits)
-        after = self._with_card(node, move, cost * share, profile, number, deaf, used, rest)
+        after = self._with_card(node, move, cost * share, profile, number, deaf, rest)
         return after if after.whole else None
 
     def _is_enough(self) -> bool:
@@ -358,13 +358,13 @@ class _Search:
         if place in self.sighted.own[number]:
             share, profile = self.hearing.as_heard(place, missed, number, rest)
             if share * profile.top > least:
-                self._add(node, move, share, profile, number, node.deaf, used, rest)
+                self._add(self._with_card(node, move, share, profile, number, node.deaf, rest))
             return
         for its_missed, cost, deaf in self.hearing.silences(node.deaf, place, missed):
             if cost > least:
                 share, profile = self.hearing.as_heard(place, its_missed, number, rest)
                 if cost * share * profile.top > least:
-                    self._add(node, move, cost * share, profile, number, deaf, used, rest)
+                    self._add(self._with_card(node, move, cost * share, profile, number, deaf, rest))
 
     def _unheard(self, node: Node, move: Move, missed: float, number: int) -> None:
         """No antenna has heard the card."""
@@ -375,7 +375,7 @@ class _Search:
             if cost > least:
                 profile = self.hearing.silent(move.place, its_missed, number, rest.until)
                 if cost * profile.top > least:
-                    self._add(node, move, cost, profile, number, deaf, used, rest)
+                    self._add(self._with_card(node, move, cost, profile, number, deaf, rest))
 
     def _least_chance(self, node: Node, move: Move, rest: Rest) -> float:
         """How probable the reads of the next card must be at least, for the beginning to be worth it."""
@@ -383,18 +383,10 @@ class _Search:
         reach = node.whole * move.cost
         return (by_best if by_best > by_beginning else by_beginning) / reach if reach else 1.0
 
-    def _add(
-        self,
-        node: Node,
-        move: Move,
-        share: float,
-        profile: Profile,
-        number: int,
-        deaf: tuple[str, ...],
-        used: int,
-        rest: Rest,
-    ) -> None:
-        new = self._with_card(node, move, share, profile, number, deaf, used, rest)
+    def _add(self, new: Node) -> None:
+        """A beginning with one card more, if it is worth it."""
+        node, rest = new.parent, new.rest
+        assert node is not None
         whole, by_beginning = new.whole, self.least_at[rest.known]
         if whole <= by_beginning or whole * rest.most <= self.least:
             return
@@ -402,8 +394,9 @@ class _Search:
             self.least_at[rest.known] = whole * _LEAST_BEGINNING
         if node.is_presumed:
             at, presumed = len(node.places), self.presumed
-            new.is_presumed = presumed[at] == (move.place, number) if at < len(presumed) else number >= 0
-        if used == self.everything:
+            card = new.places[-1], new.numbers[-1]
+            new.is_presumed = presumed[at] == card if at < len(presumed) else card[1] >= 0
+        if new.used == self.everything:
             self._settle(new)
             if not self._goes_on(new):
                 return
@@ -417,9 +410,9 @@ class _Search:
         profile: Profile,
         number: int,
         deaf: tuple[str, ...],
-        used: int,
         rest: Rest,
     ) -> Node:
+        """The beginning `node` with the card of `move`, which is the sighting `number`."""
         timed = self.times.timed(node.timed, move.gap if profile.drawn_ns is None else DRAWN, profile)
         weight = node.weight * share * move.cost
         return Node(
@@ -427,7 +420,7 @@ class _Search:
             timed,
             weight,
             weight * timed.total,
-            used,
+            rest.used,
             rest,
             (*node.places, move.place),
             (*node.numbers, number),
