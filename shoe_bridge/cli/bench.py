@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoe_bridge.cli.compiled import build_name
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import UsageError
 
@@ -140,7 +141,7 @@ def _lines(case: "Case", path: str, played: "Played") -> list[Line]:
     from shoe_bridge.sim.deal_figures import figures
 
     chances = chances_of(model_for(case))
-    head = {"type": "deal", "path": path, "sensors": case.sensors, "level": case.level}
+    head = {"type": "deal", "path": path, **_head(case)}
     return [
         {**head, "bridge": bridge, **figures(tally, chances)}
         for bridge, tally in (("product", played.product), ("baseline", played.baseline))
@@ -153,8 +154,11 @@ def _growth(case: "Case", seed: int, hands: int) -> Line:
     from shoe_bridge.cli.bench_growth import grow
 
     first, last = (msgspec.to_builtins(tenth) for tenth in grow(case, seed, hands))
-    head = {"type": "growth", "sensors": case.sensors, "level": case.level, "hands": hands}
-    return {**head, "first": first, "last": last}
+    return {"type": "growth", **_head(case), "hands": hands, "first": first, "last": last}
+
+
+def _head(case: "Case") -> Line:
+    return {"sensors": case.sensors, "level": case.level, "build": build_name()}
 
 
 class _Progress:
@@ -197,7 +201,7 @@ def _draw(lines: list[Line], grown: list[Line]) -> None:
 def _summary(lines: list[Line]) -> "Table":
     """A row for each case, path and bridge; shares in percent."""
     table = _table(
-        "Hold'em at ten seats; shares in %",
+        f"Hold'em at ten seats; shares in %; {build_name()}",
         ("sensors", "noise", "from", "bridge"),
         ("clean", "false", "erring", *SHARES, "off by", *TIMES),
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shoe_bridge.cli.compiled import build_name
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import ShoeBridgeError
 
@@ -50,6 +51,7 @@ def checks() -> Iterator[Check]:
     for name in golden.PLANS:
         yield f"golden journal {name}", lambda name=name: check_golden(golden.text_of(name))  # type: ignore[misc]
     yield "package protocol", check_owner
+    yield "table", lambda: f"the inference of the deal runs {build_name()}"
 
 
 def outcome(check: Callable[[], str]) -> tuple[bool, str]:

@@ -66,7 +66,7 @@ def end_scan(state: TableState, setup: Setup, seq: int, at_mono_ns: int) -> Tabl
     if not setup.register.decks:
         return replace(state, is_scanning=False)
     picture, watch, hand = Picture(state, setup), state.watch, state.hand
-    unseen = tuple(sorted(setup.register.cards_in_use() - picture.cards.keys()))
+    unseen = tuple(sorted(setup.register.cards_in_use().difference(picture.cards)))
     is_blind = bool(watch.blind) or not picture.cards
     before, missed_seq, sightings = state.missing, watch.scan_seq, watch.sightings
     twice = [] if is_blind else [card for card in unseen if _is_missed_twice(card, before, watch)]
@@ -114,7 +114,7 @@ def _scanned(
         batch=None,
         scan_seq=watch.scan_seq if is_blind else scan.seq,
         strangers=tuple(sorted(picture.strangers)),
-        lost=tuple(sorted({*watch.lost, *twice} - picture.cards.keys())),
+        lost=tuple(sorted({*watch.lost, *twice}.difference(picture.cards))),
     )
 
 

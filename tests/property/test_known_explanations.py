@@ -57,6 +57,7 @@ def assert_same_shares(some: tuple[Explanation, ...], all_of_them: tuple[Explana
     assert as_shares(some, both) == pytest.approx(as_shares(all_of_them, both))
 
 
+@pytest.mark.interpreted
 def test_bounds_leave_nothing_out_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     with_bounds = [explain(window, MODEL) for window in windows(150, "bounds")]
     monkeypatch.setattr(Bounds, "at_best", lambda *_: 1.0)

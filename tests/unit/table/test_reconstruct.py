@@ -325,6 +325,7 @@ def test_a_seat_that_is_dealt_in_again_lies_clockwise_before_the_one_that_is_due
 # -- the next card
 
 
+@pytest.mark.interpreted
 def test_that_the_next_card_is_not_heard_speaks_against_what_it_would_follow(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
