@@ -14,7 +14,7 @@ PACE, OPEN, TOGETHER, AGAIN, DRAWN = "pace", "open", "together", "again", "drawn
 _MOST_TIMES = 5_000  # in a memo: some 10 MB
 _MOST_OVER = 4  # windows whose times wait to be forgotten
 _NEXT_TO_NOTHING = 1e-5  # of a time: so much of it may be left out
-_ANY_TIME = 400  # cells before a read that the first card of a hand may have come in
+MOST_UNHEARD = 8  # cards in one explanation
 
 
 class Timed:
@@ -107,16 +107,14 @@ class CardTimes:
         now_ns, phase_ns = (window.now_ns, window.phases.get(place)) if first_ns is None else (None, None)
         end_ns = window.now_ns if first_ns is None else first_ns
         until = min(until, end_ns // timing.CELL_NS)
-        is_first = window.anchor is None
-        key = (missed, first_ns, now_ns, window.late_ns, phase_ns, until, drawn_ns, is_heard, is_first)
+        key = (missed, first_ns, now_ns, window.late_ns, phase_ns, until, drawn_ns, is_heard)
         known = self._memo.profiles.get(key)
         if known is not None:
             return known
         if first_ns is not None:
             cells = timing.first_read(first_ns, sensor.cycle_ns, missed)
         elif missed >= 1.0:  # an antenna that is deaf: the card came at any time
-            size = _ANY_TIME if is_first else 1
-            cells = until - size + 1, (1.0,) * size
+            cells = until, (1.0,)
         else:
             cells = self._silences.get((place, missed)) or timing.unheard(
                 window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead, window.late_ns
@@ -128,7 +126,10 @@ class CardTimes:
                 end = came[0] + len(came[1])
                 cells, until = timing.open_ended(cells, end), max(until, end - 1)
             cells = timing.product(came, timing.reaching_back(cells, came[0]))
-        return self._memo.profile(key, timing.cut(cells, until), drawn_ns)
+        cells = timing.cut(cells, until)
+        if first_ns is None and drawn_ns is None:  # it may have come long before the first of these cells
+            cells = timing.reaching_back(cells, until - MOST_UNHEARD * self._longest)
+        return self._memo.profile(key, cells, drawn_ns)
 
     def timed(self, before: Timed, gap: str, profile: Profile) -> Timed:
         """When the card came and how probable what was heard of it is."""

@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from shoe_bridge.table import timing
 from shoe_bridge.table.beginnings import Move, Node, Rest
 from shoe_bridge.table.bounds import WRONG_PLACES, Bounds
-from shoe_bridge.table.card_times import DRAWN, PACE, CardTimes, Memo
+from shoe_bridge.table.card_times import DRAWN, MOST_UNHEARD, PACE, CardTimes, Memo
 from shoe_bridge.table.deal_model import MOST_SLIPS, DealModel
 from shoe_bridge.table.hearing import Hearing
 from shoe_bridge.table.layout import SEATS
@@ -32,7 +32,6 @@ _FIRST = 1e30  # times the promise of what is tried first
 _EXPECTED = 0.1  # of what was known: so probable is a read that leaves no room for other explanations
 _STILL_POSSIBLE = 0.5  # of what was known: so probable is what it leaves possible
 _NOT_POSSIBLE = 0.05  # slips that are less probable together are not looked for
-_MOST_UNHEARD = 8  # cards in one explanation
 
 
 def explain(
@@ -347,7 +346,7 @@ class _Search:
         for number in numbers:
             if not node.used >> number & 1 and self.shares[number][place] > least:
                 self._heard(node, move, missed, number)
-        if move.may_be_unheard and not self.has_shoe and node.unheard < _MOST_UNHEARD:
+        if move.may_be_unheard and not self.has_shoe and node.unheard < MOST_UNHEARD:
             self._unheard(node, move, missed, -1)
 
     def _heard(self, node: Node, move: Move, missed: float, number: int) -> None:

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.findings import DealtOut, OrderError
-from shoe_bridge.table.window import Heard, Sighting, Window
+from shoe_bridge.table.reconstruct import explain
+from shoe_bridge.table.window import Density, Heard, Sighting, Window
 
 OFTEN = table_model("typical", slip_factor=10)  # slips so frequent that some are among a few hundred hands
 SECOND_NS = 1_000_000_000
@@ -175,3 +176,32 @@ def test_the_inference_agrees_with_the_judge() -> None:
     seen = [one for seats in (2, 3) for one in compared(12, seats, seed=3, longest_s=2.5)]
     assert {one.slips for one in seen} >= {0, 1}
     assert not [one for one in seen if not one.agrees], TOLERANCE
+
+
+@pytest.mark.parametrize("dead", [1e-6, 1e-3])
+@pytest.mark.parametrize("after_s", [1.0, 3.0, 30.0])
+def test_silence_speaks_for_a_missing_burn_as_long_as_the_judge_says(after_s: float, dead: float) -> None:
+    """Nobody heard a burn before the flop: however long that lasts, it may be dead, or its antenna deaf."""
+    model = table_model("typical")
+    model = replace(model, sensor=replace(model.sensor, dead=dead))
+    window = window_of(("board", 20.0), ("board", 20.01), ("board", 20.02), now_s=20.0 + after_s)
+    window = replace(
+        window,
+        phases={**window.phases, "burn": int(20.03 * SECOND_NS)},
+        pointer=4,
+        served=("seat 1", "seat 2") * 2,
+        anchor=Density(int(15.0 / 0.025), (1.0,)),
+    )
+
+    def is_without_burn(places: tuple[str, ...]) -> bool:
+        return "burn" not in places
+
+    judged = math.fsum(
+        chance for places, chance in by_places(exact(window, model, 1e-3)).items() if is_without_burn(places)
+    )
+    told = math.fsum(
+        one.probability
+        for one in explain(window, model)
+        if is_without_burn(tuple(card.place for card in one.cards))
+    )
+    assert told == pytest.approx(judged, abs=0.005)

@@ -25,6 +25,7 @@ from shoe_bridge.table.redeal import UNHEARD, plan_of
 
 HORIZON_MS = 20 * CYCLE_MS
 PATIENCE_MS = 4 * CYCLE_MS
+THIRD_BURN = TAGS[14]  # eight cards at the seats, burn and flop, burn and turn were before it
 
 Dealt = tuple[str, ...]
 
@@ -298,7 +299,7 @@ def test_a_card_that_was_waited_for_and_heard_is_that_card() -> None:
 
 def test_a_card_deep_in_a_stack_that_is_not_heard_is_asked_for_and_found() -> None:
     table = with_turn(ReadTable())
-    table.silence("burn")
+    table.hide(THIRD_BURN)
     [tag, _] = table.lay("burn", "board")
     table.run_for(CYCLE_MS)
     assert table.places[-2:] == ("burn", "board")
@@ -306,7 +307,7 @@ def test_a_card_deep_in_a_stack_that_is_not_heard_is_asked_for_and_found() -> No
     table.run_for(PATIENCE_MS + CYCLE_MS)
     assert table.following.asked == ("burn",)
     assert table.standing(Equipment) == [Equipment("unread_card", "burn")]
-    table.wake("burn")
+    table.hide(THIRD_BURN, False)
     table.run_for(2 * CYCLE_MS)
     assert table.following.asked == ()
     assert table.standing(Equipment) == []
