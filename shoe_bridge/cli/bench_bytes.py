@@ -42,15 +42,17 @@ def play_bytes(chunk: Chunk) -> Played:
 
     wire = Wire(chunk, tell)
     wire.start()
+    log = None
     for hand in dealt_in(chunk, chances):
         wire.play(hand)
-        table.close(hand, known_of(chunk.case, hand, _log(polls, hand)))
+        log = _log(polls, hand, log)
+        table.close(hand, known_of(chunk.case, hand, log))
     return table.played
 
 
-def _log(polls: Polls, hand: TrueHand) -> ReadLog:
+def _log(polls: Polls, hand: TrueHand, before: ReadLog | None) -> ReadLog:
     """What the antennas heard by the end of the deal. A Pepper keeps nothing of it while it is unplugged."""
-    log = ReadLog(polls.antennas)
+    log = ReadLog(polls.antennas, before)
     lost = {deed.what: deed for deed in hand.deeds if deed.what in ("unplug", "replug")}
     for happening in polls.follow(hand):
         if isinstance(happening, Poll) and happening.at_ms <= hand.judged_ms:

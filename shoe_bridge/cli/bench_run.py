@@ -111,8 +111,9 @@ def play(chunk: Chunk) -> Played:
     table = Table(chunk)
     readers = readers_for(chunk.case, polls)
     table.take(readers.start(), 0)
+    log = None
     for hand in dealt_in(chunk):
-        log = ReadLog(polls.antennas)
+        log = ReadLog(polls.antennas, log)
         for happening in polls.follow(hand):
             if happening.at_ms > hand.judged_ms:
                 table.judge()
@@ -238,6 +239,7 @@ def chances_of(model: DealModel) -> Chances:
         ghost=sensor.ghost,
         dead=sensor.dead,
         deaf=sensor.deaf,
+        unproven=sensor.unproven,
         pace_ms=(dealer.pace_ns[0] // _NS_PER_MS, dealer.pace_ns[1] // _NS_PER_MS),
         pause=dealer.pause,
         longest_ms=dealer.longest_ns // _NS_PER_MS,

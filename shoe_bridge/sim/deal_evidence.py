@@ -21,8 +21,8 @@ Curve = tuple[int, list[float]]  # first cell, values from there on
 
 class Chances(msgspec.Struct, frozen=True):
     """The parameters of the model: of a slip per card due, of a missed and a crossed read per poll, of a card
-    that is never heard and an antenna that never hears, of the gap between two cards (`pace_ms` shortest and
-    longest, a share `pause` up to `longest_ms`)."""
+    that is never heard and an antenna that never hears (`unproven`: one that was not heard in any hand yet),
+    of the gap between two cards (`pace_ms` shortest and longest, a share `pause` up to `longest_ms`)."""
 
     skip: float
     extra: float
@@ -36,6 +36,7 @@ class Chances(msgspec.Struct, frozen=True):
     ghost: float
     dead: float
     deaf: float
+    unproven: float
     pace_ms: tuple[int, int]
     pause: float
     longest_ms: int
@@ -50,9 +51,11 @@ class Chances(msgspec.Struct, frozen=True):
 
 
 class ReadLog:
-    """Every poll of one hand: when each place was polled, and where and when each tag answered."""
+    """Every poll of one hand: when each place was polled, and where and when each tag answered. `before` is
+    that of the hand before it at the table."""
 
-    def __init__(self, antennas: tuple[Antenna, ...]) -> None:
+    def __init__(self, antennas: tuple[Antenna, ...], before: "ReadLog | None" = None) -> None:
+        self.proven: frozenset[str] = frozenset() if before is None else before.proven | before.answered
         self._beside = {antenna.place: antenna.neighbours for antenna in antennas}
         self.polled: dict[str, list[int]] = {antenna.place: [] for antenna in antennas}
         self.heard: dict[str, dict[str, list[int]]] = {}
@@ -62,6 +65,11 @@ class ReadLog:
         self.polled[place].append(poll.at_ms)
         for read in poll.reads:
             self.heard.setdefault(read.tag, {}).setdefault(place, []).append(poll.at_ms)
+
+    @property
+    def answered(self) -> frozenset[str]:
+        """The places where some tag answered."""
+        return frozenset(place for places in self.heard.values() for place in places)
 
     def first_heard_ms(self, tag: str, now_ms: int) -> int | None:
         """When any antenna heard the tag first, None where none has by `now_ms`."""
@@ -107,10 +115,12 @@ class Evidence:
             self._curves[key] = self._unheard(place, depth) if tag is None else self._heard(tag, place, depth)
         return self._curves[key]
 
-    def may_be_deaf(self, place: str) -> bool:
-        """Has the antenna heard nothing yet?"""
+    def deafness(self, place: str) -> float:
+        """The chance that the antenna hears nothing in this hand: 0 once it has heard something."""
         firsts = (places[place][0] for places in self._log.heard.values() if place in places)
-        return all(at_ms > self._now_ms for at_ms in firsts)
+        if any(at_ms <= self._now_ms for at_ms in firsts):
+            return 0.0
+        return self._chances.deaf if place in self._log.proven else self._chances.unproven
 
     def of_deaf(self) -> Curve:
         """The likelihood that nothing was heard of a card where the antenna hears nothing."""

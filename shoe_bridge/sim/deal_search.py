@@ -173,8 +173,8 @@ class Search:
         for number in self._may_be(node, place):
             tag = None if number is None else self._tags[number]
             curves = [(1.0, self._evidence.of_card(tag, place, depth))]
-            if number is None and self._evidence.may_be_deaf(place):
-                curves.append((self._chances.deaf, self._evidence.of_deaf()))
+            if number is None and (deafness := self._evidence.deafness(place)):
+                curves.append((deafness, self._evidence.of_deaf()))
             used = node.used if number is None else node.used | 1 << number
             for chance, whole in curves:
                 curve = _before(self._since_draw(node, whole), self._latest(used))

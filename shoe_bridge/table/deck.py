@@ -103,6 +103,8 @@ class DeckWatch(msgspec.Struct, frozen=True):
     last proof and are over, as runs (first, last). `scan_seq` is the end of the last full scan that counts,
     `lost` the identities that two scans running missed and that have not turned up since, `strangers` the
     tags of no deck that the last scan saw. `deals` are the last hands, kept only once they are over.
+    `dead_since` is the first hand in which a card was dealt that no antenna heard, 0 where all were heard or
+    every card of the deck has turned up since.
     """
 
     sightings: dict[str, Sighting | None] = {}
@@ -116,6 +118,7 @@ class DeckWatch(msgspec.Struct, frozen=True):
     lost: tuple[str, ...] = ()
     strangers: tuple[str, ...] = ()
     deals: tuple[PastDeal, ...] = ()
+    dead_since: int = 0
 
 
 def watch_of(register: Register) -> DeckWatch:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from shoe_bridge.table import betting, dealing, full_scan, proof, regularity
+from shoe_bridge.table import betting, dead_tags, dealing, full_scan, proof, regularity
 from shoe_bridge.table.findings import Conclusion, Equipment, ReshuffleRequired, Restart
 from shoe_bridge.table.hand import Hand, deal_order, new_hand, next_clockwise
 from shoe_bridge.table.layout import SEAT_MAX
@@ -147,8 +147,14 @@ def _begin(state: TableState, setup: Setup, hand: Hand, seq: int) -> TableState:
         for c in state.equipment
         if isinstance(c.finding, Equipment) and c.finding.cause in ("device_fault", "unread_card")
     )
-    watch = proof.close_hand(state.watch, old, setup, seq)
-    return replace(state, hand=hand, equipment=kept, unverified=(), drawn=(), strays={}, watch=watch)
+    watch = dead_tags.close_hand(proof.close_hand(state.watch, old, setup, seq), old, state.following)
+    learned = state.learned
+    if setup.model is not None:
+        dead = dead_tags.chance_of_dead(watch, old.number, setup.model.sensor.dead)
+        learned = replace(learned, dead=dead)
+    return replace(
+        state, hand=hand, equipment=kept, unverified=(), drawn=(), strays={}, watch=watch, learned=learned
+    )
 
 
 def _shuffle(hand: Hand, seq: int) -> Hand:

@@ -42,7 +42,7 @@ class Learned(msgspec.Struct, frozen=True):
     """`gap_ns` is the mean gap between two cards and `gaps` of how many, `variance_ms2` the variance of the
     gaps themselves, `total_ms2` with the waits for the polls; `missed` the chance of a miss by depth and
     `polls` of how many, empty as long as nothing was learned. `once` are the tags that were read once since
-    they arrived: where, and when (ns)."""
+    they arrived: where, and when (ns). `dead` is the share of the deck's tags that seem to be dead."""
 
     gap_ns: float = 0.0
     gaps: int = 0
@@ -51,6 +51,7 @@ class Learned(msgspec.Struct, frozen=True):
     missed: tuple[float, ...] = ()
     polls: tuple[int, ...] = ()
     once: dict[str, tuple[str, int]] = {}
+    dead: float = 0.0
 
     def with_gap(self, gap_ns: int, waits_ms2: float) -> "Learned":
         """A card came so long after the one before, by their first reads (less than 0: it was read first);
@@ -137,6 +138,8 @@ def fitted(model: DealModel, learned: Learned) -> DealModel:
     if learned.missed:
         missed = tuple([int(each / _MISS_STEP + 0.5) * _MISS_STEP for each in learned.missed])
         sensor = msgspec.structs.replace(sensor, missed=missed)
+    if learned.dead:
+        sensor = msgspec.structs.replace(sensor, dead=sensor.dead + learned.dead)
     if dealer is model.dealer and sensor is model.sensor:
         return model
     return msgspec.structs.replace(model, dealer=dealer, sensor=sensor)

@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -24,6 +25,7 @@ CHANCES = Chances(
     ghost=1e-6,
     dead=1e-5,
     deaf=1e-6,
+    unproven=1e-6,
     pace_ms=(250, 600),
     pause=0.01,
     longest_ms=5_000,
@@ -156,3 +158,15 @@ def test_a_dealer_who_never_skips_has_not_skipped():
     assert reference.at_end().of_truth > 0.5
     never = replace(CHANCES, skip=0.0)
     assert Reference(hand, reference.log, never).at_end().of_truth < 0.5
+
+
+def test_an_antenna_that_has_never_been_heard_is_deaf_more_probably() -> None:
+    chances = msgspec.structs.replace(CHANCES, unproven=5e-3)
+    first = log_of((100, "seat 1", ("A",)))
+    assert [Evidence(first, chances, ms).deafness("seat 1") for ms in (99, 100)] == [5e-3, 0.0]
+    assert Evidence(first, chances, 100).deafness("burn") == 5e-3
+    second = ReadLog(ANTENNAS, first)
+    third = ReadLog(ANTENNAS, second)
+    for log in (second, third):
+        places = ("seat 1", "burn")
+        assert [Evidence(log, chances, 100).deafness(place) for place in places] == [CHANCES.deaf, 5e-3]

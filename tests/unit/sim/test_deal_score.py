@@ -26,7 +26,7 @@ def counted(known_ms: int | None = None) -> Known:
 def scored(hand: TrueHand, known: Known, told: Told) -> dict:
     tally = Tally({})
     tally.add(hand, known, told, LONGEST_MS)
-    chances = Chances(*CHANCES.values(), 3e-4, (0.1,), 0.0, 0.0, 0.0, 0.0, (250, 600), 0.01, 5_000)
+    chances = Chances(*CHANCES.values(), 3e-4, (0.1,), 0.0, 0.0, 0.0, 0.0, 0.0, (250, 600), 0.01, 5_000)
     return figures(tally, chances)
 
 
