@@ -42,7 +42,7 @@ from shoe_bridge.table.observations import (
 )
 from shoe_bridge.table.regularity import look
 from shoe_bridge.table.state import Outcome, Setup, Standing, TableState, start
-from shoe_bridge.table.weighing import Judged, Verdict
+from shoe_bridge.table.verdict import Judged, Verdict
 from shoe_bridge.table.window import Heard
 
 replace = msgspec.structs.replace

@@ -27,7 +27,8 @@ from shoe_bridge.table.observations import (
     time_of,
 )
 from shoe_bridge.table.state import Setup, TableState
-from shoe_bridge.table.weighing import Verdict, Weighing
+from shoe_bridge.table.verdict import Verdict
+from shoe_bridge.table.weighing import Weighing
 from shoe_bridge.table.window import Heard
 
 replace = msgspec.structs.replace

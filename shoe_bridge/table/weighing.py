@@ -37,6 +37,7 @@ from shoe_bridge.table.judge import judge
 from shoe_bridge.table.layout import seat_place
 from shoe_bridge.table.procedures import Procedure
 from shoe_bridge.table.redeal import UNHEARD
+from shoe_bridge.table.verdict import Judged, Verdict
 
 replace = msgspec.structs.replace
 
@@ -65,22 +66,6 @@ _TOPICS_OF_THE_ORDER = frozenset(  # of which the rule's text is not held
         *("out_of_order", "wrong_seats", "wrong_count", "extra_hand_disposal"),
     }
 )
-
-
-class Judged(msgspec.Struct, frozen=True):
-    """A conclusion with its probability (None: told beyond doubt) and the word for it."""
-
-    conclusion: Conclusion
-    certainty: str = "certain"
-    probability: float | None = None
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """All that may stand. `is_erring`: that the dealer has erred is certain, though not in which way he
-    did."""
-
-    judged: list[Judged]
-    is_erring: bool = False
 
 
 class Weighing:
