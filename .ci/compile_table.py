@@ -30,8 +30,12 @@ class CompileTable(BuildHookInterface):
         if version == "editable":
             raise ValueError("an editable installation is never compiled: leave out --editable")
         self._work = Path(mkdtemp())
-        with chdir(self.root):
-            built = compiled(self._work)
+        try:
+            with chdir(self.root):
+                built = compiled(self._work)
+        except BaseException:  # mypyc ends the program where a type is wrong
+            shutil.rmtree(self._work)
+            raise
         for path in built.rglob("*.so"):
             build_data["force_include"][str(path)] = path.relative_to(built).as_posix()
         build_data["pure_python"] = False

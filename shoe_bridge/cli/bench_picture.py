@@ -107,9 +107,12 @@ def _figures(path: Path) -> list[dict[str, Any]]:
     """The lines of `bench deal --json` in a file. Raises UsageError where it holds anything else."""
     try:
         lines = [json.loads(line) for line in path.read_text().splitlines()]
-        return [line for line in lines if line["type"] == "deal"]
+        found = [line for line in lines if line["type"] == "deal" and "reliability" in line]
     except (ValueError, KeyError, TypeError):
-        raise UsageError(f"{path} holds no figures: write into it what `bench deal --json` prints") from None
+        found = []
+    if not found:
+        raise UsageError(f"{path} holds no figures: write into it what `bench deal --json` prints")
+    return found
 
 
 if __name__ == "__main__":

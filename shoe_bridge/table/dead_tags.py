@@ -37,10 +37,10 @@ def chance_of_dead(watch: DeckWatch, number: int, dead: float) -> float:
     that nobody heard, that is one of them, if it was not only heard badly. Else it are those that were not
     seen for so long that this is no chance any more, `dead` being the chance that a tag dies in a hand."""
     cards = len(watch.sightings)
+    if cards < 2 or not watch.runs:  # no deck is registered, or nothing was dealt from it yet
+        return 0.0
     if watch.dead_since:
         return _UNHEARD_IS_DEAD / cards
-    if cards < 2 or not watch.runs:
-        return 0.0
     before = watch.runs[0][0] - 1 if watch.proven is None else number  # the deck's first hand
     unseen = sorted(number - (before if last is None else last.hand) for last in watch.sightings.values())
     usual = max(_LEAST_HANDS, sum(unseen[:-1]) / (cards - 1))  # without the one that may be dead

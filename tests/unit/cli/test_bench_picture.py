@@ -44,7 +44,13 @@ def test_a_file_of_figures_becomes_a_picture(tmp_path):
 
 @pytest.mark.parametrize(
     ("held", "told"),
-    [(None, "No such file"), ("plain words\n", "holds no figures"), ("[1]\n", "holds no figures")],
+    [
+        (None, "No such file"),
+        ("plain words\n", "holds no figures"),
+        ("[1]\n", "holds no figures"),
+        ("", "holds no figures"),
+        ('{"type": "growth", "hands": 10}\n', "holds no figures"),
+    ],
 )
 def test_a_file_without_figures_is_refused_in_one_sentence(tmp_path, capsys, held, told):
     figures, svg = tmp_path / "figures.jsonl", tmp_path / "out.svg"

@@ -6,7 +6,7 @@ from read_deal import CYCLE_MS, TAGS, ReadTable, ring_model, two_passes
 
 from shoe_bridge.table.dead_tags import chance_of_dead, close_hand
 from shoe_bridge.table.deal_model import Certainty
-from shoe_bridge.table.deck import DeckWatch, Sighting
+from shoe_bridge.table.deck import Deck, DeckWatch, Register, Sighting, watch_of
 from shoe_bridge.table.findings import Equipment
 from shoe_bridge.table.following import Following
 from shoe_bridge.table.hand import new_hand
@@ -74,6 +74,14 @@ def test_after_a_card_that_nobody_heard_the_next_one_may_be_dead_too() -> None:
     assert (usual.state.watch.dead_since, usual.state.learned.dead) == (0, 0.0)
     assert (table.state.watch.dead_since, table.state.learned.dead) == (1, pytest.approx(0.5 / 52))
     assert 0.5 < chance_of_skip(table) < Certainty().certain < chance_of_skip(usual)
+
+
+@pytest.mark.parametrize("tags", [{}, {TAGS[0]: "Ah"}])
+def test_where_no_deck_is_registered_nothing_is_known_of_its_tags(tags: dict[str, str]) -> None:
+    watch = watch_of(Register((Deck("blue", tags),) if tags else ()))
+    now = Following(1, asked=("seat 1",), live=("seat 1",))
+    closed = close_hand(replace(watch, runs=((1, 1),)), new_hand(1, (1, 2), 2, 2, "over"), now)
+    assert chance_of_dead(closed, 1, 1e-6) == 0.0
 
 
 def test_that_is_forgotten_when_every_card_has_been_seen_since() -> None:
