@@ -3,33 +3,45 @@ probable it is then that the next card that nobody hears is one."""
 
 import msgspec
 
+from shoe_bridge.table.cards import STANDARD_52
 from shoe_bridge.table.deafness import known_deaf
+from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.deck import DeckWatch
 from shoe_bridge.table.following import Following
-from shoe_bridge.table.hand import BURN, Hand
+from shoe_bridge.table.hand import Hand
+from shoe_bridge.table.redeal import UNHEARD
+from shoe_bridge.table.settling import HORIZON_CYCLES
+from shoe_bridge.table.timing import missed_all
 
 _UNHEARD_IS_DEAD = 0.5  # the chance that the tag of a card that nobody heard in a whole hand is dead
+_ONLY_MISSED = 0.001  # the chance that a card was only missed until it was settled
 _LEAST_ODDS = 0.01  # that a tag is dead; below it is not minded
 _LEAST_HANDS = 0.05  # that a card waits on the average to be seen
 _MOST_HANDS = 200  # are counted
 
 
-def close_hand(watch: DeckWatch, hand: Hand, now: Following) -> DeckWatch:
+def close_hand(watch: DeckWatch, hand: Hand, now: Following, model: DealModel) -> DeckWatch:
     """Hand `hand` ends: was a card dealt in it that nobody heard? That counts until every card of the deck
     has been seen since."""
     since = watch.dead_since
     if since and all(last is not None and last.hand >= since for last in watch.sightings.values()):
         since = 0
-    if not since and _has_dead(now):
+    if not since and _has_dead(hand, now, model):
         since = hand.number
     return watch if since == watch.dead_since else msgspec.structs.replace(watch, dead_since=since)
 
 
-def _has_dead(now: Following) -> bool:
-    """Was a card asked for that is not heard, though its antenna heard others? Deep in a pile a card is
-    missed too often to say so."""
-    deaf = known_deaf(now)
-    return any(place != BURN and place in now.live and place not in deaf for place in now.asked)
+def _has_dead(hand: Hand, now: Following, model: DealModel) -> bool:
+    """Lies a card that nobody heard where an antenna heard others, and not so deep in the pile that it was
+    only missed?"""
+    deaf, lying = known_deaf(now), dict[str, int]()
+    for card in hand.cards if now.base is None else now.base.cards:  # open ones may still be heard
+        depth = lying[card.at] = 1 if card.at in model.flat else lying.get(card.at, 0) + 1
+        if card.tag.startswith(UNHEARD) and card.at in now.live and card.at not in deaf:
+            missed = missed_all(model.sensor.missed_at(depth), HORIZON_CYCLES)
+            if missed < _ONLY_MISSED:
+                return True
+    return False
 
 
 def chance_of_dead(watch: DeckWatch, number: int, dead: float) -> float:
@@ -39,8 +51,9 @@ def chance_of_dead(watch: DeckWatch, number: int, dead: float) -> float:
     cards = len(watch.sightings)
     if cards < 2 or not watch.runs:  # no deck is registered, or nothing was dealt from it yet
         return 0.0
+    deck = max(cards, len(STANDARD_52))
     if watch.dead_since:
-        return _UNHEARD_IS_DEAD / cards
+        return _UNHEARD_IS_DEAD / deck
     before = watch.runs[0][0] - 1 if watch.proven is None else number  # the deck's first hand
     unseen = sorted(number - (before if last is None else last.hand) for last in watch.sightings.values())
     usual = max(_LEAST_HANDS, sum(unseen[:-1]) / (cards - 1))  # without the one that may be dead
@@ -53,4 +66,4 @@ def chance_of_dead(watch: DeckWatch, number: int, dead: float) -> float:
             odds += dead * by_chance
         if odds > _LEAST_ODDS:
             suspected += odds / (1.0 + odds)
-    return suspected / cards
+    return suspected / deck

@@ -147,9 +147,9 @@ def _begin(state: TableState, setup: Setup, hand: Hand, seq: int) -> TableState:
         for c in state.equipment
         if isinstance(c.finding, Equipment) and c.finding.cause in ("device_fault", "unread_card")
     )
-    watch = dead_tags.close_hand(proof.close_hand(state.watch, old, setup, seq), old, state.following)
-    learned = state.learned
+    watch, learned = proof.close_hand(state.watch, old, setup, seq), state.learned
     if setup.model is not None:
+        watch = dead_tags.close_hand(watch, old, state.following, setup.model)
         dead = dead_tags.chance_of_dead(watch, old.number, setup.model.sensor.dead)
         learned = replace(learned, dead=dead)
     return replace(
