@@ -3,8 +3,9 @@
     shoe-bridge bench deal --hands 20000 --json > figures.jsonl
     python -m shoe_bridge.cli.bench_picture figures.jsonl FILE.svg
 
-A dot is a decile of one case of the product; its area grows with the number of findings. On the line the
-bridge is as sure as it ought to be; the grey band is 0.02 on either side.
+A dot is a decile of one case of the product, of all runs in the file together (each with another `--seed`);
+its area grows with the number of findings. On the line the bridge is as sure as it ought to be; the grey band
+is 0.02 on either side.
 """
 
 import json
@@ -24,7 +25,7 @@ COLOURS = {"clean": "#2a9d8f", "typical": "#264653", "poor": "#e76f51"}
 
 def picture(lines: list[dict[str, Any]]) -> str:
     """The SVG of these lines."""
-    shown = [line for line in lines if _is_shown(line)]
+    shown = _together([line for line in lines if _is_shown(line)])
     dots = [dot for line in shown for dot in _dots_of(line)]
     return "\n".join(
         [*_frame(), *dots, *_legend(dict.fromkeys(line["level"] for line in shown)), "</svg>", ""]
@@ -33,6 +34,25 @@ def picture(lines: list[dict[str, Any]]) -> str:
 
 def _is_shown(line: dict[str, Any]) -> bool:
     return bool(line["bridge"] == "product" and line["path"] == "reads")
+
+
+def _together(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A line for each case: its deciles in all runs, each run with the weight of its findings."""
+    cases: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for line in lines:
+        cases.setdefault((line["sensors"], line["level"]), []).append(line)
+    return [
+        {**runs[0], "reliability": _mean([run["reliability"] for run in runs])} for runs in cases.values()
+    ]
+
+
+def _mean(runs: list[list[list[float]]]) -> list[list[float]]:
+    rows = []
+    for decile in zip(*runs, strict=True):
+        count = sum(row[2] for row in decile)
+        mean = [sum(row[which] * row[2] for row in decile) / (count or 1) for which in (0, 1)]
+        rows.append([*mean, count])
+    return rows
 
 
 def _dots_of(line: dict[str, Any]) -> list[str]:

@@ -68,3 +68,10 @@ def test_a_picture_without_a_dot_says_why(tmp_path, capsys):
     file.write_text(json.dumps({**LINE, "reliability": [[0.5, 0.5, 3]]}) + "\n")
     assert main([str(file), str(tmp_path / "picture.svg")]) == 0
     assert "no tenth of the probabilities has 50 findings" in capsys.readouterr().err
+
+
+def test_runs_of_one_case_are_taken_together() -> None:
+    other = {**LINE, "reliability": [[0.45, 0.6, 300], [0.95, 0.9, 1_000], [0.5, 0.3, 97]]}
+    together = [[0.4, 0.575, 400], [0.95, 0.9, 2_000], [0.5, 0.294, 100]]
+    assert picture([LINE, other]) == picture([{**LINE, "reliability": together}])
+    assert len(dots(picture([LINE, {**other, "level": "poor"}]))) == 5
