@@ -4,7 +4,7 @@ explanations that expect them.
 
 import msgspec
 
-from shoe_bridge.table import timing
+from shoe_bridge.table import rows, timing
 from shoe_bridge.table.card_times import OPEN, PACE, TOGETHER
 from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.dealing import deal_card
@@ -144,12 +144,12 @@ class AsDue:
         if due.is_open or now.anchor is None:
             start, mass = read
         else:
-            start, sums = now.anchor.start, timing.sums_of(now.anchor.mass)
+            start, sums = now.anchor.start, rows.sums_of(now.anchor.mass)
             is_together = due.place == BOARD == now.served[-1]
             gap_ns = (0 if is_together else dealer.pace_ns[0], dealer.pace_ns[1])
             start, mass = timing.after_gap(start, sums, read, gap_ns, 0.0, 0)
-            if timing.total(mass) < _PLAUSIBLE:
+            if rows.total(mass) < _PLAUSIBLE:
                 return None
         start, mass = timing.trimmed((start, mass))
-        whole = timing.total(mass)
+        whole = rows.total(mass)
         return Density(start, tuple([each / whole for each in mass]))

@@ -3,10 +3,10 @@ what was heard of it. The symbols are those of `deal_model.md`.
 """
 
 from bisect import bisect
-from collections.abc import Sequence
 
-from shoe_bridge.table import timing
+from shoe_bridge.table import rows, timing
 from shoe_bridge.table.deal_model import DealModel
+from shoe_bridge.table.rows import Row
 from shoe_bridge.table.timing import Cells, Profile
 from shoe_bridge.table.window import Density, Sighting, Window
 
@@ -24,16 +24,16 @@ class Timed:
 
     __slots__ = ("coming", "mass", "number", "start", "sums", "total")
 
-    def __init__(self, number: int, start: int, mass: Sequence[float] | None) -> None:
+    def __init__(self, number: int, start: int, mass: Row | None) -> None:
         self.number = number
-        self.sums = [1.0] if mass is None else timing.sums_of(mass)
+        self.sums: Row = rows.row([1.0]) if mass is None else rows.sums_of(mass)
         self.total = self.sums[-1]
         first = bisect(self.sums, self.total * _NEXT_TO_NOTHING) - 1
         if mass is not None and first > 0:
             start, mass, self.sums = start + first, mass[first:], self.sums[first:]
         self.start = start
         self.mass = mass
-        self.coming: dict[str, list[float]] = {}
+        self.coming: dict[str, Row] = {}
 
 
 class Memo:
@@ -60,7 +60,7 @@ class Memo:
             if self._of is None or self._of[1] != model or len(self.profiles) > _MOST_TIMES:
                 self.profiles.clear()
             self._of = (anchor, model)
-            first = Timed(0, 0, None) if anchor is None else Timed(0, anchor.start, anchor.mass)
+            first = Timed(0, 0, None) if anchor is None else Timed(0, anchor.start, rows.row(anchor.mass))
             self._first = first
         return first
 
@@ -114,7 +114,7 @@ class CardTimes:
         if first_ns is not None:
             cells = timing.first_read(first_ns, sensor.cycle_ns, missed)
         elif missed >= 1.0:  # an antenna that is deaf: the card came at any time
-            cells = until, (1.0,)
+            cells = until, rows.row((1.0,))
         else:
             cells = self._silences.get((place, missed)) or timing.unheard(
                 window.now_ns, phase_ns, sensor.cycle_ns, missed, sensor.dead, window.late_ns
@@ -140,15 +140,15 @@ class CardTimes:
     def _time_of(self, before: Timed, gap: str, profile: Profile) -> Cells:
         start, cells = profile.start, profile.cells
         if gap == DRAWN:
-            return start, [before.total * told for told in cells]
+            return start, rows.scaled(cells, before.total)
         if before.mass is None:
-            return start, [timing.OPEN * told for told in cells]
+            return start, rows.scaled(cells, timing.OPEN)
         if gap == OPEN:
             coming_open = timing.any_time((before.start, before.mass), (start, cells))
             return timing.product(coming_open, (start, cells))
         size = min(start + len(cells) - before.start, len(before.mass) + self._pauses + self._longest)
         if size <= 0:
-            return before.start, []
+            return before.start, rows.row(())
         coming = before.coming.get(gap)
         if coming is None or len(coming) < size:
             coming = before.coming[gap] = self._coming(before, gap, size)
@@ -171,7 +171,7 @@ class CardTimes:
         coming = before.coming.get(gap)
         if coming is None or len(coming) < size:
             coming = before.coming[gap] = self._coming(before, gap, size)
-        return timing.total(timing.told(before.start, coming, cells)[1]) / before.total
+        return rows.total(timing.told(before.start, coming, cells)[1]) / before.total
 
     def comes_within(self, age_ns: int) -> float:
         """The chance that the next card comes within so long after a card."""
@@ -180,17 +180,12 @@ class CardTimes:
         usual = min(1.0, max(0.0, (age_ns - shortest) / max(1, longest - shortest)))
         return (1.0 - dealer.pause) * usual + dealer.pause * min(1.0, max(0, age_ns) / dealer.longest_ns)
 
-    def _coming(self, before: Timed, gap: str, size: int) -> list[float]:
+    def _coming(self, before: Timed, gap: str, size: int) -> Row:
         """When the next card comes, from the cell of the last one on."""
-        dealer, sums, mass = self._dealer, before.sums, before.mass
-        if gap == TOGETHER:
-            gap_ns = (0, dealer.pace_ns[1])
-            return timing.next_after(sums, size, gap_ns, dealer.pause, dealer.longest_ns)
-        coming = timing.next_after(sums, size, dealer.pace_ns, dealer.pause, dealer.longest_ns)
-        if gap == PACE:
+        dealer, mass = self._dealer, before.mass
+        shortest = 0 if gap == TOGETHER else self.shortest
+        coming = rows.next_after(before.sums, size, shortest, self._longest, self._pauses, dealer.pause)
+        if gap != AGAIN:
             return coming
-        later = dealer.extra / (dealer.extra + dealer.stuck)
-        at_once = 1.0 - later
         assert mass is not None
-        together = [*mass[:size], *[0.0] * (size - len(mass))]
-        return [later * a + at_once * b for a, b in zip(coming, together, strict=True)]
+        return rows.mixed(coming, dealer.extra / (dealer.extra + dealer.stuck), mass)

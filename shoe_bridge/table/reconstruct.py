@@ -10,7 +10,7 @@ is a pure function of the window.
 from collections.abc import Sequence
 from heapq import heappop, heappush
 
-from shoe_bridge.table import timing
+from shoe_bridge.table import rows, timing
 from shoe_bridge.table.beginnings import Move, Node, Rest
 from shoe_bridge.table.bounds import WRONG_PLACES, Bounds
 from shoe_bridge.table.card_times import DRAWN, MOST_UNHEARD, PACE, CardTimes, Memo
@@ -266,7 +266,7 @@ class _Search:
     def _rank(self) -> tuple[Explanation, ...]:
         found = [entry for entry in self.done if entry[0] > self.least]
         found.sort(key=lambda entry: entry[0], reverse=True)
-        whole = timing.total([weight for weight, _ in found])
+        whole = rows.total([weight for weight, _ in found])
         return tuple(
             self._told(node, weight / whole, is_best=rank == 0) for rank, (weight, node) in enumerate(found)
         )

@@ -4,7 +4,7 @@ those of whose order no more can be told. What was settled with doubts says how 
 
 import msgspec
 
-from shoe_bridge.table import timing
+from shoe_bridge.table import rows
 from shoe_bridge.table.deal_model import DealModel
 from shoe_bridge.table.following import (
     Following,
@@ -230,5 +230,5 @@ def _is_same(one: Explanation, other: Explanation, count: int) -> bool:
 
 
 def _normal(density: Density) -> Density:
-    whole = timing.total(density.mass)
+    whole = rows.total(density.mass)
     return Density(density.start, tuple([each / whole for each in density.mass]))

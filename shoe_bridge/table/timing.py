@@ -4,10 +4,10 @@ A density is a pair (start, mass): `mass[n]` falls into the cell `start + n`, wh
 25 ms. Only + - * / on floats, in a fixed order, so that every machine gets the same numbers.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise
-from operator import mul
+
+from shoe_bridge.table import rows
+from shoe_bridge.table.rows import Row
 
 CELL_NS = 25_000_000
 _NS_PER_MS = 1_000_000
@@ -16,13 +16,9 @@ STREET_NS = 60_000_000_000
 OPEN = CELL_NS / STREET_NS  # mass per cell of a card that comes at any time
 _LEAST = 1e-9  # a profile ends where it falls below this
 _MOST_POLLS = 40
+_NEXT_TO_NOTHING = 1e-6  # of the greatest cell
 
-Cells = tuple[int, Sequence[float]]
-
-
-def total(mass: Sequence[float]) -> float:
-    """All of it, added from the first cell on."""
-    return list(accumulate(mass, initial=0.0))[-1]
+Cells = tuple[int, Row]
 
 
 def missed_all(missed: float, polls: int) -> float:
@@ -48,8 +44,8 @@ def unheard(
     came before the first cell is as unlikely as in it."""
     last, silent = _silent_until(now_ns, phase_ns, cycle_ns, missed, dead, late_ns)
     now_cell, now_part = divmod(now_ns // _NS_PER_MS, _CELL_MS)
-    cells = [*silent, *[1.0] * max(0, now_cell - last)]
-    cells[-1] *= now_part / _CELL_MS  # a card that is part of the deal has come by now
+    # a card that is part of the deal has come by now
+    cells = rows.until_now(silent, max(0, now_cell - last), now_part / _CELL_MS)
     return now_cell - len(cells) + 1, cells
 
 
@@ -59,12 +55,12 @@ def heard_by(
     """Chance that a card of each time was heard by some poll by now, up to the cell of the last poll; the
     arguments are as in `unheard`. A card that came before the first cell was heard as probably as in it."""
     last, silent = _silent_until(now_ns, phase_ns, cycle_ns, missed, dead, late_ns)
-    return last - len(silent) + 1, [1.0 - each for each in silent]
+    return last - len(silent) + 1, rows.row([1.0 - each for each in silent])
 
 
 def _silent_until(
     now_ns: int, phase_ns: int | None, cycle_ns: int, missed: float, dead: float, late_ns: int
-) -> tuple[int, Sequence[float]]:
+) -> Cells:
     """The cell of the last poll of which is known what it heard, and the chances that no poll heard a card,
     up to it."""
     last_ns = now_ns if phase_ns is None else now_ns - late_ns - (now_ns - late_ns - phase_ns) % cycle_ns
@@ -80,37 +76,7 @@ def product(left: Cells, right: Cells) -> Cells:
     hi = min(left_start + len(ours), right_start + len(theirs))
     if hi <= lo:
         return lo, []
-    ours = ours[lo - left_start : hi - left_start]
-    theirs = theirs[lo - right_start : hi - right_start]
-    return lo, list(map(mul, ours, theirs))
-
-
-def sums_of(mass: Sequence[float]) -> list[float]:
-    """The mass below each cell, and below the one behind the last."""
-    return [0.0, *accumulate(mass)]
-
-
-def next_after(
-    sums: Sequence[float], size: int, gap_ns: tuple[int, int], pause: float, longest_ns: int
-) -> list[float]:
-    """The time of the next card, which comes after a gap of `gap_ns`, or with the chance `pause` after one of
-    any length up to `longest_ns`: `size` cells from that of the last card's first cell on. The last card's
-    time is given by `sums_of` its mass."""
-    shortest, longest, cells = gap_cells(gap_ns, longest_ns)
-    usual = (1.0 - pause) / (2 * (longest - shortest))
-    # a gap of a whole number of cells belongs half to the one below and half to the one above
-    twice = [below + above for below, above in pairwise(sums[: size + 1])]
-    twice += [2.0 * sums[-1]] * (size - len(twice))
-    near, far = [0.0] * shortest + twice, [0.0] * longest + twice
-    ends = min(size, len(sums) + longest)  # behind it there are only pauses
-    if not pause:
-        return [usual * (a - b) for a, b in zip(near[:ends], far, strict=False)] + [0.0] * (size - ends)
-    rare = pause / (2 * cells)
-    if size <= cells:  # no pause could have ended before
-        coming = [usual * (a - b) + rare * c for a, b, c in zip(near[:ends], far, twice, strict=False)]
-        return coming + [rare * twice[-1]] * (size - ends)
-    over = [0.0] * cells + twice
-    return [usual * (a - b) + rare * (c - d) for c, a, b, d in zip(twice, near, far, over, strict=False)]
+    return lo, rows.weighed(ours[lo - left_start : hi - left_start], theirs, right_start - lo)
 
 
 def gap_cells(gap_ns: tuple[int, int], longest_ns: int) -> tuple[int, int, int]:
@@ -119,26 +85,24 @@ def gap_cells(gap_ns: tuple[int, int], longest_ns: int) -> tuple[int, int, int]:
     return shortest, max(gap_ns[1] // CELL_NS, shortest + 1), max(1, longest_ns // CELL_NS)
 
 
-def told(start: int, coming: Sequence[float], read: Cells) -> Cells:
+def told(start: int, coming: Row, read: Cells) -> Cells:
     """The time of a card that comes as in `coming` from `start` on and of which `read` tells: before its
     first cell that is as in it."""
     first, profile = read
-    if first <= start:
-        return start, list(map(mul, coming, profile[start - first :]))
-    return start, list(map(mul, coming, [*list(profile[:1]) * (first - start), *profile]))
+    return start, rows.weighed(coming, profile, first - start)
 
 
 def after_gap(
-    start: int, sums: Sequence[float], read: Cells, gap_ns: tuple[int, int], pause: float, longest_ns: int
+    start: int, sums: Row, read: Cells, gap_ns: tuple[int, int], pause: float, longest_ns: int
 ) -> Cells:
     """The time of a card that came after a gap as in `next_after`, and of which `read` tells. The last card's
-    time is given by the cell it starts at and `sums_of` its mass."""
+    time is given by the cell it starts at and the sums of its mass."""
     lo, profile = read
-    _, longest, cells = gap_cells(gap_ns, longest_ns)
+    shortest, longest, cells = gap_cells(gap_ns, longest_ns)
     size = min(lo + len(profile) - start, len(sums) + max(longest, cells))
     if size <= max(0, lo - start):
         return max(lo, start), []
-    coming = next_after(sums, size, gap_ns, pause, longest_ns)
+    coming = rows.next_after(sums, size, shortest, longest, cells, pause)
     return product((start, coming), read)
 
 
@@ -147,12 +111,9 @@ def any_time(before: Cells | None, like: Cells) -> Cells:
     `like`."""
     lo, size = like[0], len(like[1])
     if before is None:
-        return lo, [OPEN] * size
+        return lo, rows.row([OPEN] * size)
     start, mass = before
-    sums = [OPEN * each for each in accumulate(mass)]
-    first = lo - start
-    cells = [0.0] * min(size, max(0, -first)) + sums[max(0, first) : max(0, first + size)]
-    return lo, cells + [sums[-1] if sums else 0.0] * (size - len(cells))
+    return lo, rows.upto(mass, OPEN, lo - start, size)
 
 
 def reaching_back(read: Cells, start: int) -> Cells:
@@ -160,14 +121,14 @@ def reaching_back(read: Cells, start: int) -> Cells:
     first, profile = read
     if first <= start or not profile:
         return read
-    return start, [profile[0]] * (first - start) + list(profile)
+    return start, rows.led(profile, first - start)
 
 
 def open_ended(cells: Cells, end: int) -> Cells:
     """A profile of a silence up to now, in which the card may still come in the cells below `end`."""
     start, profile = cells
     now = start + len(profile) - 1
-    return cells if end <= now else (start, [*profile[:-1], *[1.0] * (end - now)])
+    return cells if end <= now else (start, rows.row([*profile[:-1], *[1.0] * (end - now)]))
 
 
 def cut(cells: Cells, until: int) -> Cells:
@@ -187,30 +148,25 @@ class Profile:
         self.number = number
         self.start, self.cells = cells
         self.drawn_ns = drawn_ns
-        self.top = max(self.cells[-2:], default=0.0) if drawn_ns is None else total(self.cells)
+        self.top = max(self.cells[-2:], default=0.0) if drawn_ns is None else rows.total(self.cells)
 
 
 def between(from_ns: int, to_ns: int) -> Cells:
     """Some time from `from_ns` to `to_ns`, all as likely."""
     lo = from_ns // CELL_NS
     cells = max(1, to_ns // CELL_NS - lo)
-    return lo, [1.0 / cells] * cells
+    return lo, rows.row([1.0 / cells] * cells)
 
 
 def trimmed(cells: Cells) -> Cells:
     """Without the ends that weigh next to nothing."""
     start, mass = cells
-    least = max(mass, default=0.0) * 1e-6
-    lo, hi = 0, len(mass)
-    while lo < hi and mass[lo] <= least:
-        lo += 1
-    while hi > lo and mass[hi - 1] <= least:
-        hi -= 1
+    lo, hi = rows.ends(mass, _NEXT_TO_NOTHING)
     return start + lo, mass[lo:hi]
 
 
 @lru_cache(maxsize=4096)
-def _staircase(part_ms: int, cycle_ms: int, missed: float, top: float, behind: float) -> tuple[float, ...]:
+def _staircase(part_ms: int, cycle_ms: int, missed: float, top: float, behind: float) -> Row:
     """Cells up to the one that holds the poll, `part_ms` into it: `top` in the cycle before the poll, each
     earlier cycle `missed` times that; `behind` the poll."""
     steps = [top]
@@ -233,21 +189,19 @@ def _staircase(part_ms: int, cycle_ms: int, missed: float, top: float, behind: f
             value += steps[number] * max(0, min(high, edges[number]) - max(low, edges[number + 1]))
             number -= 1
         cells.append(value / _CELL_MS)
-    return tuple(cells)
+    return rows.row(cells)
 
 
 @lru_cache(maxsize=4096)
-def _silence(
-    part_ms: int, cycle_ms: int, missed: float, dead: float, is_phase_known: bool
-) -> tuple[float, ...]:
+def _silence(part_ms: int, cycle_ms: int, missed: float, dead: float, is_phase_known: bool) -> Row:
     """Cells up to that of the last poll."""
     profile = _staircase if is_phase_known else _slope
     cells = profile(part_ms, cycle_ms, missed, missed, 1.0)
-    return tuple([dead + (1.0 - dead) * each for each in cells])
+    return rows.row([dead + (1.0 - dead) * each for each in cells])
 
 
 @lru_cache(maxsize=4096)
-def _slope(part_ms: int, cycle_ms: int, missed: float, top: float, behind: float) -> tuple[float, ...]:
+def _slope(part_ms: int, cycle_ms: int, missed: float, top: float, behind: float) -> Row:
     """The same for an antenna of which no poll is known: from `behind` now the chance falls by `missed` in
     each cycle."""
     polls = 1
@@ -264,4 +218,4 @@ def _slope(part_ms: int, cycle_ms: int, missed: float, top: float, behind: float
         whole = int(age_ms // cycle_ms)
         share = age_ms / cycle_ms - whole
         cells.append(powers[whole] * (1.0 - share) + powers[whole + 1] * share)
-    return tuple(cells)
+    return rows.row(cells)
