@@ -1,5 +1,5 @@
-"""Build hook: compiles the inference and the fold of the table with mypyc, and the modules that stand there in C,
-too, from that. It is off unless HATCH_BUILD_HOOKS_ENABLE is set (`sh .ci/setup compiled`).
+"""Build hook: compiles the inference and the fold of the table, with mypyc or, where a module stands there in
+C, too, from that. It is off unless HATCH_BUILD_HOOKS_ENABLE is set (`sh .ci/setup compiled`).
 
 The Python sources stay the same and stay in the wheel; `.ci/run` holds what both find against each other.
 """
