@@ -47,7 +47,7 @@ LEGEND = {
     "moves": "% of deals that can be put right whose moves stand, and are those of the perfect observer",
     "lit": "% of those told that lit the light from the slip on, by the end of the deal",
     "in time": "% lit within one card of when all reads make the slip certain (one hand in ten is asked)",
-    "off by": "calibration: the most that a tenth of the probabilities given is off the share that is true",
+    "off by": "calibration: the most that a tenth of the probabilities is off the share true, ± its error",
     "p50 us": "microseconds that half of the events in clean hands cost at most",
     "p99 us": "microseconds that 99 of 100 events in clean hands cost at most",
     "p99 err": "the same in hands with a slip",
@@ -210,7 +210,7 @@ def _summary(lines: list[Line]) -> "Table":
             *(line[name] for name in ("sensors", "level", "path", "bridge")),
             *(str(line[name]) for name in ("clean_hands", "false_alerts", "erring_hands")),
             *_shares(line),
-            _number(line["worst_decile"], 3),
+            _off_by(line),
             *(_number(line[name], 0) for name in TIMES.values()),
         )
     return table
@@ -250,6 +250,11 @@ def _table(title: str, words: tuple[str, ...], numbers: tuple[str, ...]) -> "Tab
 def _shares(line: Line) -> list[str]:
     shares = (line[name] for name in SHARES.values())
     return ["" if share is None else f"{100 * share:.1f}" for share in shares]
+
+
+def _off_by(line: Line) -> str:
+    off, error = _number(line["worst_decile"], 2), _number(line["worst_decile_error"], 2)
+    return f"{off}±{error.removeprefix('0')}" if off else ""
 
 
 def _number(number: float | None, digits: int) -> str:

@@ -4,19 +4,21 @@
     python -m shoe_bridge.cli.bench_picture figures.jsonl FILE.svg
 
 A dot is a decile of one case of the product, of all runs in the file together (each with another `--seed`);
-its area grows with the number of findings. On the line the bridge is as sure as it ought to be; the grey band
-is 0.02 on either side.
+its area grows with the number of findings, and the bar through it is its standard error to either side. On
+the line the bridge is as sure as it ought to be; the grey band is 0.02 on either side.
 """
 
 import json
 import sys
-from math import log10
+from itertools import chain
+from math import log10, sqrt
 from pathlib import Path
 from typing import Any
 
 from shoe_bridge.cli.counted import counted
 from shoe_bridge.errors import UsageError
 from shoe_bridge.sim.deal_figures import LEAST_FINDINGS
+from shoe_bridge.sim.deal_score import DECILES
 
 SIDE, MARGIN = 360, 48
 BAND = 0.02
@@ -47,30 +49,35 @@ def _together(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _mean(runs: list[list[list[float]]]) -> list[list[float]]:
+    deciles: dict[int, list[list[float]]] = {}
+    for row in chain(*runs):
+        deciles.setdefault(min(DECILES - 1, int(row[0] * DECILES)), []).append(row)
     rows = []
-    for decile in zip(*runs, strict=True):
-        count = sum(row[2] for row in decile)
-        mean = [sum(row[which] * row[2] for row in decile) / (count or 1) for which in (0, 1)]
-        rows.append([*mean, count])
+    for _, same in sorted(deciles.items()):
+        count = sum(row[2] for row in same)
+        given, true = (sum(row[which] * row[2] for row in same) / count for which in (0, 1))
+        rows.append([given, true, count, sqrt(sum((row[3] * row[2]) ** 2 for row in same)) / count])
     return rows
 
 
 def _dots_of(line: dict[str, Any]) -> list[str]:
     rows = line["reliability"]
-    return [_dot(given, true, count, line) for given, true, count in rows if count >= LEAST_FINDINGS]
+    return [_dot(line, *row) for row in rows if row[2] >= LEAST_FINDINGS]
 
 
 def _at(given: float, true: float) -> tuple[float, float]:
     return MARGIN + given * SIDE, MARGIN + (1 - true) * SIDE
 
 
-def _dot(given: float, true: float, count: int, line: dict[str, Any]) -> str:
-    x, y = _at(given, true)
+def _dot(line: dict[str, Any], given: float, true: float, count: float, error: float) -> str:
+    (x, y), (_, low), (_, high) = (_at(given, true + off) for off in (0, -error, error))
     what = (
-        f"{line['sensors']}, {line['level']}: given {given:.3f}, true {true:.3f}, {counted(count, 'finding')}"
+        f"{line['sensors']}, {line['level']}: given {given:.3f}, true {true:.3f}, "
+        f"standard error {error:.3f}, {counted(int(count), 'finding')}"
     )
     colour, radius = COLOURS[line["level"]], 1.5 + 1.5 * log10(count)
     return (
+        f'<line x1="{x:.1f}" y1="{low:.1f}" x2="{x:.1f}" y2="{high:.1f}" stroke="{colour}"/>'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{colour}" fill-opacity="0.7">'
         f"<title>{what}</title></circle>"
     )

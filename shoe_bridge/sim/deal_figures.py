@@ -2,8 +2,8 @@
 share.
 
 `worst_decile` is the largest distance between the probability given and the frequency of truth in a decile
-with at least LEAST_FINDINGS findings; `reliability` has them all as [probability given, share true,
-findings].
+with at least LEAST_FINDINGS findings, `worst_decile_error` its standard error; `reliability` has them all as
+[probability given, share true, findings, standard error of the distance].
 """
 
 from typing import Any
@@ -19,14 +19,16 @@ def figures(tally: Tally, chances: Chances) -> dict[str, Any]:
     """All figures of one bridge, plain values only."""
     by_name = {name: getattr(chances, name) for name in ("skip", "extra", "stuck", "wrong", "swap", "turned")}
     rows = tally.reliability(by_name)
-    distances = [abs(given - true) for given, true, count in rows if count >= LEAST_FINDINGS]
+    distances = [(abs(given - true), error) for given, true, count, error in rows if count >= LEAST_FINDINGS]
+    worst, error = max(distances, default=(None, None))
     clean = tally.clean()
     return {
         "clean_hands": clean.hands,
         "false_alerts": clean.false_alerts,
         "equipment_alerts": clean.equipment,
         **_of_slips(tally.erring()),
-        "worst_decile": max(distances, default=None),
+        "worst_decile": worst,
+        "worst_decile_error": error,
         "p50_us": tally.quantile_us(0.5),
         "p99_us": tally.quantile_us(0.99),
         "p99_erring_us": tally.quantile_us(0.99, is_erring=True),

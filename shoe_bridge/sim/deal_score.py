@@ -18,7 +18,7 @@ longest pace has passed without one.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import log2
+from math import log2, sqrt
 from typing import Any
 
 import msgspec
@@ -90,7 +90,9 @@ class Known(msgspec.Struct, frozen=True):
 
 class SlipTally(msgspec.Struct):
     """Counts over the hands with one kind of slip. `calibration` has a row for each decile of probability:
-    findings given, the sum of their probabilities, those that were true."""
+    findings given, the sum of their probabilities, those that were true, and, as the findings of one hand
+    hang together, the sums over hands of its findings squared, of these times how far they were off, and of
+    that squared."""
 
     hands: int = 0
     counts: int = 0
@@ -104,7 +106,7 @@ class SlipTally(msgspec.Struct):
     false_alerts: int = 0
     equipment: int = 0
     calibration: list[list[float]] = msgspec.field(
-        default_factory=lambda: [[0.0, 0.0, 0.0] for _ in range(DECILES)]
+        default_factory=lambda: [[0.0] * 6 for _ in range(DECILES)]
     )
 
 
@@ -173,22 +175,23 @@ class Tally(msgspec.Struct):
                 return float(2 ** (step / _STEPS_PER_DOUBLING) / 1000)
         return None
 
-    def reliability(self, chances: Mapping[str, float]) -> list[tuple[float, float, int]]:
-        """(mean probability given, share that was true, findings) for each decile in which any was given, the
-        hands weighted to a dealer who errs with `chances` (by name, per card due)."""
-        rows = []
+    def reliability(self, chances: Mapping[str, float]) -> list[tuple[float, float, int, float]]:
+        """(mean probability given, share that was true, findings, standard error of the distance of the two)
+        for each decile in which any was given, the hands weighted to a dealer who errs with `chances` (by
+        name, per card due)."""
         weights = {slip: _weight(slip, tally.hands, chances) for slip, tally in self.by_slip.items()}
+        found = []
         for decile in range(DECILES):
-            given, expected, true, plain = 0.0, 0.0, 0.0, 0
-            for slip, tally in self.by_slip.items():
-                count, chance, hits = tally.calibration[decile]
-                given += weights[slip] * count
-                expected += weights[slip] * chance
-                true += weights[slip] * hits
-                plain += int(count) if weights[slip] else 0
+            rows = [(weights[slip], tally.calibration[decile]) for slip, tally in self.by_slip.items()]
+            given, expected, true = (sum(weight * row[n] for weight, row in rows) for n in range(3))
             if given:
-                rows.append((expected / given, true / given, plain))
-        return rows
+                off = (expected - true) / given
+                square = sum(
+                    weight * weight * (row[5] - 2 * off * row[4] + off * off * row[3]) for weight, row in rows
+                )
+                count = sum(int(row[0]) for weight, row in rows if weight)
+                found.append((expected / given, true / given, count, sqrt(max(0.0, square)) / given))
+        return found
 
 
 def error_keys(findings: Iterable[Finding]) -> frozenset[Key]:
@@ -241,12 +244,17 @@ def _is_in_time(hand: TrueHand, known_ms: int, lit_ms: int, longest_pace_ms: int
 
 def _calibrate(rows: Sequence[list[float]], known: Known, told: Told) -> None:
     ever = [dict(finding) for finding in known.ever]
+    found = [[0, 0.0, 0] for _ in rows]
     for finding, probability in told.given:
         if finding["kind"] in ERROR_KINDS:
-            row = rows[min(DECILES - 1, int(probability * DECILES))]
+            row = found[min(DECILES - 1, int(probability * DECILES))]
             row[0] += 1
             row[1] += probability
             row[2] += dict(finding) in ever
+    for row, (count, expected, true) in zip(rows, found, strict=True):
+        off = expected - true
+        added = (count, expected, true, count * count, count * off, off * off)
+        row[:] = [a + b for a, b in zip(row, added, strict=True)]
 
 
 def _weight(slip: str, hands: int, chances: Mapping[str, float]) -> float:

@@ -1,6 +1,7 @@
 """The reliability diagram: a dot for each decile that enough findings fell into, where it belongs."""
 
 import json
+from math import sqrt
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +14,7 @@ LINE = {
     "level": "typical",
     "path": "reads",
     "bridge": "product",
-    "reliability": [[0.25, 0.5, 100], [0.95, 0.9, 1_000], [0.5, 0.1, 3]],
+    "reliability": [[0.25, 0.5, 100, 0.02], [0.5, 0.1, 3, 0.2], [0.95, 0.9, 1_000, 0.01]],
 }
 
 
@@ -65,13 +66,28 @@ def test_a_file_without_figures_is_refused_in_one_sentence(tmp_path, capsys, hel
 
 def test_a_picture_without_a_dot_says_why(tmp_path, capsys):
     file = tmp_path / "figures.jsonl"
-    file.write_text(json.dumps({**LINE, "reliability": [[0.5, 0.5, 3]]}) + "\n")
+    file.write_text(json.dumps({**LINE, "reliability": [[0.5, 0.5, 3, 0.2]]}) + "\n")
     assert main([str(file), str(tmp_path / "picture.svg")]) == 0
     assert "no tenth of the probabilities has 50 findings" in capsys.readouterr().err
 
 
+def test_a_bar_shows_the_standard_error():
+    root = ElementTree.fromstring(picture([LINE]))
+    bars = [each for each in root if each.tag.endswith("line") and each.get("x1") == each.get("x2")]
+    assert [(float(each.get("y1")), float(each.get("y2"))) for each in bars] == [
+        (pytest.approx(MARGIN + 0.52 * SIDE, abs=0.1), pytest.approx(MARGIN + 0.48 * SIDE, abs=0.1)),
+        (pytest.approx(MARGIN + 0.11 * SIDE, abs=0.1), pytest.approx(MARGIN + 0.09 * SIDE, abs=0.1)),
+    ]
+
+
 def test_runs_of_one_case_are_taken_together() -> None:
-    other = {**LINE, "reliability": [[0.45, 0.6, 300], [0.95, 0.9, 1_000], [0.5, 0.3, 97]]}
-    together = [[0.4, 0.575, 400], [0.95, 0.9, 2_000], [0.5, 0.294, 100]]
+    """Decile by decile: a run need not have findings in each."""
+    other = {**LINE, "reliability": [[0.29, 0.6, 300, 0.02], [0.5, 0.3, 97, 0.1], [0.7, 0.6, 200, 0.05]]}
+    together = [
+        [0.28, 0.575, 400, sqrt((0.02 * 100) ** 2 + (0.02 * 300) ** 2) / 400],
+        [0.5, 0.294, 100, sqrt((0.2 * 3) ** 2 + (0.1 * 97) ** 2) / 100],
+        [0.7, 0.6, 200, 0.05],
+        [0.95, 0.9, 1_000, 0.01],
+    ]
     assert picture([LINE, other]) == picture([{**LINE, "reliability": together}])
     assert len(dots(picture([LINE, {**other, "level": "poor"}]))) == 5

@@ -1,6 +1,7 @@
 """The scorer: each figure counts what it says, on hands and sayings made by hand."""
 
 from itertools import islice
+from math import sqrt
 
 import pytest
 
@@ -141,11 +142,29 @@ def test_calibration_weighs_hands_as_a_dealer_errs():
     told = Told(given=((WRONG, 0.55),))
     tally.add(hand_with(CLEAN), Known(), told, LONGEST_MS)
     tally.add(hand_with("wrong"), counted(), told, LONGEST_MS)
-    [(given, true, count)] = tally.reliability(CHANCES)
+    [(given, true, count, _)] = tally.reliability(CHANCES)
     clean = 1 - (20 * (1e-3 + 3e-4 + 5e-4 + 5e-4) + 19 * 2e-4 + 2 * 2e-4 + 3 * (1e-3 + 3e-4 + 5e-4))
     assert given == pytest.approx(0.55)
     assert true == pytest.approx(20 * 5e-4 / (20 * 5e-4 + clean))
     assert count == 2
+
+
+def test_the_error_of_the_calibration_is_that_between_hands():
+    """One of four findings was true; those of one hand are no independent trials."""
+    tally, apart = Tally({}), Tally({})
+    true, false = {**WRONG}, {**WRONG, "got": "seat 8"}
+    for given in ([true], [false], [false], [false]):
+        told = Told(given=tuple((each, 0.25) for each in given))
+        apart.add(hand_with("wrong"), counted(), told, LONGEST_MS)
+    told = Told(given=((true, 0.25), (false, 0.25), (false, 0.25), (false, 0.25)))
+    tally.add(hand_with("wrong"), counted(), told, LONGEST_MS)
+    assert apart.reliability(CHANCES) == [
+        (pytest.approx(0.25), pytest.approx(0.25), 4, pytest.approx(sqrt(0.75**2 + 3 * 0.25**2) / 4))
+    ]
+    assert tally.reliability(CHANCES)[0][3] == 0.0  # the only hand: nothing is known of others
+    tally.add(hand_with("wrong"), counted(), Told(given=((false, 0.25),) * 4), LONGEST_MS)
+    [(_, share, _, error)] = tally.reliability(CHANCES)
+    assert (share, error) == (pytest.approx(1 / 8), pytest.approx(sqrt(0.5**2 + 0.5**2) / 8))
 
 
 def test_a_finding_is_true_if_a_perfect_observer_ever_had_it():
