@@ -10,7 +10,8 @@ calibration.
 | right | the errors that stand then as probable or certain are a perfect observer's: kind, place, seat |
 | moves | of deals that can be put right: the moves stand, and are those of the perfect observer |
 | in time | lit no later than one card after the readers could know |
-| calibration | of findings given with probability p the share that is true, weighted as a dealer errs |
+| calibration | of findings given with probability p the share that is true, hands with a slip weighing as |
+| | much beside clean ones as a dealer makes it (two slips in one hand are not dealt, and not weighed) |
 
 A finding is a dict as in `sim/verdict.py`. A card is counted in delays when it comes to rest, or when the
 longest pace has passed without one.
@@ -46,7 +47,7 @@ DECILES = 10
 MOST_CARDS_LATE = 1
 _NOT_OF_THE_ERROR = frozenset({"rule", "card"})
 _STEPS_PER_DOUBLING = 32  # of the histogram of durations
-# How often a hand holds a slip of a kind: the cards at which it can be made, and the chances at each by name.
+# The places in a hand at which a slip of a kind can be made, and its chances at each by name.
 _PLACES_TO_SLIP = {
     "skip": (20, ("skip",)),
     "extra": (20, ("extra",)),
@@ -258,15 +259,12 @@ def _calibrate(rows: Sequence[list[float]], known: Known, told: Told) -> None:
 
 
 def _weight(slip: str, hands: int, chances: Mapping[str, float]) -> float:
-    """What one of `hands` hands with this slip stands for among all hands."""
+    """What one of `hands` hands with this slip stands for among all that hold one slip at most, where a clean
+    one in all stands for 1: at each place the slip is made instead of what is due."""
     if slip == CLEAN:
-        return (1 - sum(_chance_of(other, chances) for other in _PLACES_TO_SLIP)) / hands
+        return 1 / hands
     if slip not in _PLACES_TO_SLIP:
         return 0.0  # how often a street is dealt early is no part of the model
-    return _chance_of(slip, chances) / hands
-
-
-def _chance_of(slip: str, chances: Mapping[str, float]) -> float:
-    """That a hand holds it."""
     places, names = _PLACES_TO_SLIP[slip]
-    return places * sum(chances[name] for name in names)
+    as_due = 1 - sum(chances.values())
+    return places * sum(chances[name] for name in names) / as_due / hands

@@ -136,16 +136,16 @@ def test_errors_are_compared_by_kind_and_place():
 
 
 def test_calibration_weighs_hands_as_a_dealer_errs():
-    """A clean hand and one with a card astray, both with a finding given with 0.55: the clean one stands for
-    nearly all hands."""
+    """A clean hand and one with a card astray, both with a finding given with 0.55. By the model that slip is
+    made at one of twenty cards which go as due in the clean hand, all others going as due in both."""
     tally = Tally({})
     told = Told(given=((WRONG, 0.55),))
     tally.add(hand_with(CLEAN), Known(), told, LONGEST_MS)
     tally.add(hand_with("wrong"), counted(), told, LONGEST_MS)
     [(given, true, count, _)] = tally.reliability(CHANCES)
-    clean = 1 - (20 * (1e-3 + 3e-4 + 5e-4 + 5e-4) + 19 * 2e-4 + 2 * 2e-4 + 3 * (1e-3 + 3e-4 + 5e-4))
+    odds = 20 * 5e-4 / (1 - sum(CHANCES.values()))
     assert given == pytest.approx(0.55)
-    assert true == pytest.approx(20 * 5e-4 / (20 * 5e-4 + clean))
+    assert true == pytest.approx(odds / (1 + odds))
     assert count == 2
 
 
