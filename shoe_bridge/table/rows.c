@@ -287,8 +287,11 @@ next_after(PyObject *module, PyObject *const *arguments, Py_ssize_t given)
         !take_size(arguments[4], &cells) || !take_float(arguments[5], &pause) || !take(arguments[0], &sums))
         return NULL;
     Row *found = NULL;
-    if (sums.size < 1 || size < 1 || shortest < 0 || longest <= shortest || (pause != 0.0 && cells < 1))
-        PyErr_SetString(PyExc_ValueError, "next_after() takes sums, one cell or more, a gap and its pause");
+    if (sums.size < 1 || size < 1 || shortest < 0 || longest <= shortest)
+        PyErr_Format(PyExc_ValueError, "no %zd cells after %zd sums and a gap of %zd to %zd", size, sums.size,
+                     shortest, longest);
+    else if (pause != 0.0 && cells == 0)
+        PyErr_SetString(PyExc_ZeroDivisionError, "a pause takes one cell or more");
     else
         found = new_row(size);
     if (found != NULL) {

@@ -80,7 +80,10 @@ def ends(cells: Row, share: float) -> tuple[int, int]:
 
 def next_after(sums: Row, size: int, shortest: int, longest: int, cells: int, pause: float) -> Row:
     """The time of what comes `shortest` to `longest` cells after something, or with the chance `pause` up to
-    `cells` cells after it: `size` (1 or more) cells from the first of those whose `sums_of` are given."""
+    `cells` cells after it: `size` cells from the first of those whose `sums_of` are given. Raises ValueError
+    where there is nothing to give, or no such gap."""
+    if size < 1 or not 0 <= shortest < longest or not sums:
+        raise ValueError(f"no {size} cells after {len(sums)} sums and a gap of {shortest} to {longest}")
     usual = (1.0 - pause) / (2 * (longest - shortest))
     # a gap of a whole number of cells belongs half to the one below and half to the one above
     twice = [below + above for below, above in pairwise(sums[: size + 1])]

@@ -165,3 +165,15 @@ def test_a_row_is_a_sequence() -> None:
 def test_what_is_no_row_is_refused(call: Callable[[], Any]) -> None:
     with pytest.raises(TypeError):
         call()
+
+
+@pytest.mark.parametrize(
+    ("sums", "size", "shortest", "longest"),
+    [([0.0, 1.0], 0, 1, 2), ([0.0, 1.0], 3, -1, 2), ([0.0, 1.0], 3, 2, 2), ([], 3, 1, 2)],
+)
+@kinds
+def test_nothing_comes_after_no_gap(
+    kind: Callable[[list[float]], Row], sums: list[float], size: int, shortest: int, longest: int
+) -> None:
+    with pytest.raises(ValueError, match="cells after"):
+        rows.next_after(kind(sums), size, shortest, longest, 5, 0.01)
