@@ -5,7 +5,7 @@ The time between two first reads is a gap between two cards, give or take the wa
 the same for both on average, so its mean is the mean gap; and its variance is that of the gaps and of the two
 waits, which follows from the misses. Where what was seen agrees with the pace that the table is configured
 with, that is taken; else gaps are taken to lie evenly about the mean that was seen, at most from 0.55 to 1.45
-of it. Until some were seen, a wide range stands in.
+of it. Until enough were seen for that, a wide range stands in.
 
 Misses are counted among the polls that follow directly on the first read of a card: they do not depend on
 when it came, nor on how soon it counts as gone.
@@ -18,6 +18,7 @@ import msgspec
 from shoe_bridge.table.deal_model import NS_PER_MS, DealModel
 
 _FIRST_GAPS = 4  # so many before the mean counts
+_OWN_GAPS = 6  # so many before it is taken for the pace where another one is configured
 _GAP_WEIGHT = 1 / 512
 _SPREAD_WEIGHT = 1 / 4096
 _POLLS_PRESUMED = 2_048  # so many count for the misses that are configured
@@ -40,9 +41,10 @@ _FARTHEST_WAIT = 3.0  # standard deviations that the waits for the polls may add
 
 class Learned(msgspec.Struct, frozen=True):
     """`gap_ns` is the mean gap between two cards and `gaps` of how many, `variance_ms2` the variance of the
-    gaps themselves, `total_ms2` with the waits for the polls; `missed` the chance of a miss by depth and
-    `polls` of how many, empty as long as nothing was learned. `once` are the tags that were read once since
-    they arrived: where, and when (ns). `dead` is the share of the deck's tags that seem to be dead."""
+    gaps themselves, `total_ms2` with the waits for the polls (until enough gaps were seen to tell: of these
+    alone); `missed` the chance of a miss by depth and `polls` of how many, empty as long as nothing was
+    learned. `once` are the tags that were read once since they arrived: where, and when (ns). `dead` is the
+    share of the deck's tags that seem to be dead."""
 
     gap_ns: float = 0.0
     gaps: int = 0
@@ -62,13 +64,13 @@ class Learned(msgspec.Struct, frozen=True):
         gaps = self.gaps + 1
         off_ns = gap_ns - self.gap_ns
         mean_ns = self.gap_ns + max(_GAP_WEIGHT, 1 / gaps) * off_ns
-        variance, total = self.variance_ms2, self.total_ms2
+        variance, total = self.variance_ms2, waits_ms2
         if gaps > _FIRST_GAPS:
             off_ms2 = (off_ns / NS_PER_MS) * (off_ns / NS_PER_MS)
             most = _FARTHEST * _FARTHEST * (waits_ms2 + _widest_ms2(self.gap_ns))
             weight = max(_SPREAD_WEIGHT, 1 / (gaps - _FIRST_GAPS))
             variance += weight * (min(off_ms2, most) - waits_ms2 - variance)
-            total += weight * (min(off_ms2, most) - total)
+            total = self.total_ms2 + max(_SPREAD_WEIGHT, 1 / gaps) * (min(off_ms2, most) - self.total_ms2)
         return msgspec.structs.replace(
             self, gap_ns=mean_ns, gaps=gaps, variance_ms2=variance, total_ms2=total
         )
@@ -82,7 +84,8 @@ class Learned(msgspec.Struct, frozen=True):
         shortest_ms, longest_ms = (each / NS_PER_MS for each in pace_ns)
         variance = (longest_ms - shortest_ms) * (longest_ms - shortest_ms) / 12
         off_ms = self.gap_ns / NS_PER_MS - (shortest_ms + longest_ms) / 2
-        of_mean, of_spread = min(self.gaps, 1 / _GAP_WEIGHT), min(self.gaps, 1 / _SPREAD_WEIGHT)
+        of_mean = min(self.gaps, 1 / _GAP_WEIGHT)
+        of_spread = min(max(1, self.gaps - _FIRST_GAPS), 1 / _SPREAD_WEIGHT)
         # a wait is the end of one gap and the beginning of the next: in the mean they all but cancel out
         mean_ms2 = (variance + self.total_ms2 / of_mean) / of_mean
         wider = (self.variance_ms2 - variance) / (_AGREES * sqrt(_KURTOSIS / of_spread))
@@ -127,9 +130,11 @@ def waits_ms2(cycle_ns: int, *missed: float) -> float:
 def fitted(model: DealModel, learned: Learned) -> DealModel:
     """The model as this table has shown itself."""
     dealer, sensor = model.dealer, model.sensor
-    if model.learns_pace and not learned.knows_pace:
+    agrees = learned.knows_pace and learned.agrees_with(dealer.pace_ns)
+    shows_own = learned.gaps >= _OWN_GAPS and _WIDE_PACE_NS[0] <= learned.gap_ns <= _WIDE_PACE_NS[1]
+    if model.learns_pace and not agrees and not shows_own:
         dealer = msgspec.structs.replace(dealer, pace_ns=_WIDE_PACE_NS)
-    elif model.learns_pace and not learned.agrees_with(dealer.pace_ns):
+    elif model.learns_pace and not agrees:
         gap_ms = int(learned.gap_ns / NS_PER_MS / _STEP_MS) * _STEP_MS
         half_ms = int(learned.half_width_ms() / _STEP_MS) * _STEP_MS
         dealer = msgspec.structs.replace(

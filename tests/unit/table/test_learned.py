@@ -46,10 +46,41 @@ def test_pauses_teach_no_pace(pause_ms: int) -> None:
     assert fitted(MODEL, learned).dealer.pace_ns == MODEL.dealer.pace_ns
 
 
-def test_until_some_gaps_were_seen_a_wide_range_stands_in() -> None:
-    for learned in (Learned(), with_gaps(*[800] * 3)):
-        assert fitted(MODEL, learned).dealer.pace_ns == (100 * MS, 2_000 * MS)
-    assert fitted(MODEL, with_gaps(*[800] * 4)).dealer.pace_ns == (440 * MS, 1_160 * MS)
+def test_until_enough_gaps_were_seen_a_wide_range_stands_in() -> None:
+    """A few are enough to agree with the pace that is configured, more are asked for another one."""
+    wide = (100 * MS, 2_000 * MS)
+    for learned in (Learned(), with_gaps(*[425] * 3), with_gaps(*[800] * 5)):
+        assert fitted(MODEL, learned).dealer.pace_ns == wide
+    assert fitted(MODEL, with_gaps(*[425] * 4)).dealer.pace_ns == MODEL.dealer.pace_ns
+    assert fitted(MODEL, with_gaps(*[800] * 6)).dealer.pace_ns == (450 * MS, 1_150 * MS)
+
+
+def test_cards_that_were_read_out_of_order_show_no_pace() -> None:
+    """A first card that several polls missed makes the first gaps less than nothing."""
+    waits = waits_ms2(400 * MS, 0.1, 0.1)
+    for gaps_ms in ((-900, 250, 300, 57), (-900, *[90] * 20), (0, *[5] * 40)):
+        learned = Learned()
+        for gap_ms in gaps_ms:
+            learned = learned.with_gap(gap_ms * MS, waits)
+        shortest, longest = fitted(MODEL, learned).dealer.pace_ns
+        assert (shortest, longest) == (100 * MS, 2_000 * MS)
+
+
+def test_a_configured_pace_agrees_from_the_first_gaps_on() -> None:
+    """The waits for the polls make the first means waver: for 99 of 100 dealers that is no other pace."""
+    waits, agrees = waits_ms2(400 * MS, 0.1, 0.1), 0
+    for number in range(1_000):
+        rng, learned, at_ms, last_ms = Random(f"first gaps {number}"), Learned(), 0.0, 0.0
+        for card in range(5 + number % 16):
+            at_ms += rng.uniform(250, 600)
+            read_ms = at_ms + rng.uniform(0, 400)
+            while rng.random() < 0.1:
+                read_ms += 400
+            if card:
+                learned = learned.with_gap(round((read_ms - last_ms) * MS), waits)
+            last_ms = read_ms
+        agrees += learned.agrees_with(MODEL.dealer.pace_ns)
+    assert agrees >= 990
 
 
 @pytest.mark.parametrize(
