@@ -13,16 +13,24 @@ from shoe_bridge.table.window import Due, Window
 
 
 class NextMoves:
-    """In one window. `strange` are the seats that are not in the hand. Each way to go on is a move, or where
-    no card is dealt, the same beginning further on."""
+    """In one window. `strange` are the seats that are not in the hand. With `has_shoe` the sightings are in
+    the order of the draws. Each way to go on is a move, or where no card is dealt, the same beginning further
+    on."""
 
     def __init__(
-        self, window: Window, dealer: DealerModel, sighted: Sighted, strange: frozenset[str]
+        self,
+        window: Window,
+        dealer: DealerModel,
+        sighted: Sighted,
+        strange: frozenset[str],
+        *,
+        has_shoe: bool,
     ) -> None:
         self.window = window
         self.dealer = dealer
         self.shares = sighted.shares
         self.strange = strange
+        self.has_shoe = has_shoe
         self.early = _early_streets(window)
         self.everything = (1 << len(window.sightings)) - 1
         self._as_due = dealer.as_due
@@ -47,7 +55,8 @@ class NextMoves:
 
     def slips(self, node: Node, least: float, may_cost: float) -> list[Move | Node]:
         """All that may be done wrong now: a slip that is worth less than `least`, or where it puts a card
-        than `may_cost`, is left out. Only cards that were heard somewhere are taken for slips."""
+        than `may_cost`, is left out. Only cards that were heard somewhere are taken for slips, or of which a
+        shoe told: these for such as put them where others are due or were dealt."""
         dealer, window, ways = self.dealer, self.window, list[Move | Node]()
         entry = window.plan[node.pointer] if node.pointer < len(window.plan) else None
         if window.is_complete and node.pointer < window.deal_size and not node.is_passing:
@@ -57,6 +66,8 @@ class NextMoves:
         if node.used != self.everything:
             open_places = self._open_places(node, may_cost)
             last = self._last_place(node)
+            if self.has_shoe and not self.window.sightings[node.rest.known].heard:
+                open_places.update(dict.fromkeys(self._may_lie_unheard(node), may_cost))
             if last is not None and dealer.extra + dealer.stuck > open_places.get(last, 1.0):
                 ways.append(self._again(node, last))
             if entry is not None:
@@ -112,6 +123,13 @@ class NextMoves:
                         if least < places.get(place, 1.0):
                             places[place] = least
         return places
+
+    def _may_lie_unheard(self, node: Node) -> list[str]:
+        """Where a card may lie that was drawn and that nobody has heard: where one was dealt or is due, or at
+        an empty seat. Any other place is so improbable that it counts when it is heard there."""
+        last, ahead = self._last_place(node), self.window.plan[node.pointer : node.pointer + 2]
+        places = [due.place for due in ahead] if last is None else [last, *[due.place for due in ahead]]
+        return places + [place for place in SEATS if place in self.strange]
 
     def _card_astray(
         self, node: Node, entry: Due, open_places: dict[str, float], last: str | None
@@ -175,7 +193,8 @@ class NextMoves:
         return ((seat_of(place) or 0) - before - 1) % len(SEATS) < (due - before - 1) % len(SEATS)
 
     def _gap_before(self, node: Node, entry: Due) -> str:
-        if entry.is_open or node.is_reopened or node.timed.mass is None:
+        is_first = entry.is_open and not (entry.is_of_pass and (node.places or self.window.served))
+        if is_first or node.is_reopened or node.timed.mass is None:
             return OPEN
         run = node.run if node.places else self.run_of(self.window.pointer - 1)
         return TOGETHER if entry.place == BOARD == self._last_place(node) and run == entry.run else PACE

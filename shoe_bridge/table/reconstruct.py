@@ -87,7 +87,7 @@ class _Search:
             has_shoe=self.has_shoe,
         )
         self.next_card = NextCard(window, model, sighted, self.times, strange, self.has_shoe)
-        self.moves = NextMoves(window, dealer, sighted, strange)
+        self.moves = NextMoves(window, dealer, sighted, strange, has_shoe=self.has_shoe)
         self.hearing = Hearing(window, model.sensor, sighted, self.times)
         self.best: Node | None = None  # of the whole ones
         self.best_weight = 0.0

@@ -205,3 +205,43 @@ def test_silence_speaks_for_a_missing_burn_as_long_as_the_judge_says(after_s: fl
         if is_without_burn(tuple(card.place for card in one.cards))
     )
     assert told == pytest.approx(judged, abs=0.005)
+
+
+@pytest.mark.parametrize("reads_s", [(4.13, 4.506, 4.822, 5.38), (4.13, 4.2, 4.822, 5.38)])
+def test_a_deal_that_begins_with_an_empty_seat_is_as_the_judge_says(reads_s: tuple[float, ...]) -> None:
+    """The first card that was due follows the one before it at the dealer's pace."""
+    model = table_model("typical")
+    places = ("seat 7", "seat 1", "seat 2", "seat 3")
+    window = window_of(*zip(places, reads_s, strict=True), now_s=6.0, seats=3)
+    judged = by_places(exact(window, model, 1e-4))
+    told: dict[tuple[str, ...], float] = {}
+    for one in explain(window, model):
+        order = tuple(card.place for card in one.cards)
+        told[order] = told.get(order, 0.0) + one.probability
+    assert len([chance for chance in judged.values() if chance > 0.005]) > 1
+    for order, chance in judged.items():
+        assert told.get(order, 0.0) == pytest.approx(chance, abs=0.005)
+
+
+@pytest.mark.parametrize("then", [None, "seat 1", "seat 2", "seat 3"])
+def test_a_drawn_card_that_nobody_hears_lies_where_the_judge_has_it(then: str | None) -> None:
+    """It may be one too many: by what is heard of the card behind it."""
+    model = table_model("typical")
+    window = window_of(("seat 1", 2.0), ("seat 2", 2.4), now_s=3.6, seats=3)
+    drawn = [replace(one, drawn_ns=one.heard[0].first_ns - SECOND_NS) for one in window.sightings]
+    drawn.append(Sighting("C", (), 2 * SECOND_NS))
+    if then is not None:
+        drawn.append(Sighting("D", (heard(then, 2.8),), int(2.5 * SECOND_NS)))
+    phases = {f"seat {seat}": int((2.0 + 0.1 * seat) * SECOND_NS) for seat in (1, 2, 3)}
+    window = replace(window, sightings=tuple(drawn), phases=phases, has_shoe=True)
+    told: dict[tuple[str, ...], float] = {}
+    for one in explain(window, model):
+        order = tuple(card.place for card in one.cards)
+        told[order] = told.get(order, 0.0) + one.probability
+    judged = by_places(exact(window, model, 1e-4))
+    first, second = sorted(judged, key=lambda order: judged[order], reverse=True)[:2]
+    assert max(told, key=lambda order: told[order]) == first
+    # there are more empty seats than beginnings that go on: those left out are one in a hundred each
+    assert told[first] == pytest.approx(judged[first], abs=0.06)
+    if judged[second] > TOLERANCE:
+        assert told[second] / told[first] == pytest.approx(judged[second] / judged[first], rel=0.05)
