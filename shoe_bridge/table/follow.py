@@ -166,7 +166,7 @@ class Follower:
         plan, _ = self._redeal.plan(hand)
         if now.holds(tag) or hand.find(tag) is not None or self._is_plan_over(now, plan):
             return now
-        sightings = (*now.sightings, Sighting(tag, (), at_ns))
+        sightings = (*now.sightings, Sighting(tag, (), at_ns, seq))
         if not now.is_open:
             now = replace(now, base=hand, since=seq - 1)
         return replace(now, sightings=sightings, has_shoe=True, known_ns=max(now.known_ns, at_ns))

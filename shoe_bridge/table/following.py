@@ -160,6 +160,14 @@ def heard_at(now: Following, card: Taken) -> Heard | None:
     return None
 
 
+def told_seq(now: Following, card: Taken) -> int | None:
+    """The event that told of the card: its first read as in `heard_at`, else its draw."""
+    heard = heard_at(now, card)
+    if heard is not None:
+        return heard.seq
+    return next((one.drawn_seq for one in now.sightings if one.tag == card.tag and one.drawn_seq), None)
+
+
 def is_placed(now: Following, tag: str, place: str) -> bool:
     """Do all explanations have the tag at `place`? Then hearing it there again tells nothing."""
     for one in now.explanations:

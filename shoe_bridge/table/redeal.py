@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from shoe_bridge.table.dealing import deal_card
-from shoe_bridge.table.following import Following, heard_at, keys_of
+from shoe_bridge.table.following import Following, keys_of, told_seq
 from shoe_bridge.table.hand import BOARD, BURN, Hand, places_of_the_deal
 from shoe_bridge.table.observations import Event
 from shoe_bridge.table.procedures import Procedure
@@ -93,15 +93,16 @@ class Redeal:
 
 
 def slots_of(one: Explanation, now: Following, size: int) -> list[int]:
-    """The event at which each card counts as dealt: its first read, or an earlier one of a later card; a card
-    of the initial deal at the latest when that was called complete. One that only the shoe told of counts as
-    dealt with the card before it, else with the window's first event."""
+    """The event at which each card counts as dealt: its first read, its draw where only a shoe told of it, or
+    an earlier one of a later card; a card of the initial deal at the latest when that was called complete.
+    The last cards, where nothing told of them, count as dealt with the card before them, else with the
+    window's first event."""
     slots: list[int | None] = []
     following = None
     for card, stand in zip(reversed(one.cards), reversed(one.stands), strict=True):
-        heard = heard_at(now, card)
-        if heard is not None:
-            following = heard.seq if following is None else min(following, heard.seq)
+        seq = told_seq(now, card)
+        if seq is not None:
+            following = seq if following is None else min(following, seq)
         if now.complete is not None and stand.pointer <= size:
             following = now.complete[0] if following is None else min(following, now.complete[0])
         slots.append(following)

@@ -37,12 +37,13 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 class Sighting(msgspec.Struct, frozen=True):
-    """One tag and where it was heard, the earliest first. `drawn_ns` is when it left the shoe, None where no
-    shoe told."""
+    """One tag and where it was heard, the earliest first. `drawn_ns` is when it left the shoe, by the event
+    `drawn_seq`, None where no shoe told."""
 
     tag: str
     heard: tuple[Heard, ...]
     drawn_ns: int | None = None
+    drawn_seq: int = 0
 
 
 class Density(msgspec.Struct, frozen=True):
