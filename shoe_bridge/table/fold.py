@@ -184,7 +184,7 @@ class Fold:
             if change.number in told_anew:
                 alerts, new = alerting.amend(alerts, told_anew[change.number], change, at_ns, blamed)
             else:
-                is_put_right = _was_done(before.hand, event, change)
+                is_put_right = _was_done(before, state, event, change)
                 alerts, new = alerting.follow(alerts, change, is_hand_closed, at_ns, blamed, is_put_right)
             told += new
         if isinstance(event.observation, AlertOverdue):
@@ -511,14 +511,21 @@ _KEYS = frozenset((KeyPressed, DealerEntered))
 _MERE_READS = frozenset((CardReadAgain, CardStays, CardDrawn, TimePassed))
 
 
-def _was_done(hand: Hand, event: Event, change: Change) -> bool:
+def _was_done(before: TableState, state: TableState, event: Event, change: Change) -> bool:
     """Was what withdrew a finding done at the table, or did a read only tell more about what had been?"""
     seen = event.observation
     if type(seen) in _MERE_READS:
-        return False
-    if isinstance(seen, CardArrived) and hand.find(seen.tag) is None:
+        return isinstance(seen, CardReadAgain) and _was_moved(before, state, seen.tag)
+    if isinstance(seen, CardArrived) and before.hand.find(seen.tag) is None:
         return change.certainty == "certain"
     return True
+
+
+def _was_moved(before: TableState, state: TableState, tag: str) -> bool:
+    """Has a settled card gone to another place? One that is open may only be understood otherwise."""
+    is_open = before.following.holds(tag) or state.following.holds(tag)
+    was, card = before.hand.find(tag), state.hand.find(tag)
+    return not is_open and was is not None and card is not None and was.at != card.at
 
 
 def _is_of(standing: Standing, hand: Hand) -> bool:

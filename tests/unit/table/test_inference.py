@@ -632,3 +632,30 @@ def test_a_cross_read_is_no_error_of_the_dealer() -> None:
     table.run_for(2_000)
     assert table.standing(OrderError, CountError) == []
     assert "order_error" not in kinds_of(table.changes)
+
+
+# -- put right
+
+
+@pytest.mark.parametrize(("swapped", "pace_ms"), [((3, 4), 500), ((0, 1), 600), ((4, 5), 500), ((2, 5), 400)])
+@pytest.mark.parametrize("is_called", [False, True])
+def test_cards_that_are_moved_as_advised_were_put_right(
+    swapped: tuple[int, int], pace_ms: int, is_called: bool
+) -> None:
+    """Also where it takes several reads to believe that a card lies elsewhere now."""
+    table = ReadTable((1, 2, 3, 4, 5, 6))
+    places = list(two_passes(table))
+    first, second = swapped
+    places[first], places[second] = places[second], places[first]
+    tags = table.lay(*places, pace_ms=pace_ms)
+    table.run_for(2_000)
+    if is_called:
+        table.press("end deal")
+    assert table.standing(OrderError)
+    table.move(tags[first], places[second])
+    table.move(tags[second], places[first])
+    table.run_for(4_000)
+    assert not table.standing(OrderError, CountError, Repairable)
+    ends = [told.why for told in table.alerts if told.what in ("settled", "closed")]
+    assert ends
+    assert set(ends) == {"put right"}
