@@ -25,7 +25,7 @@ bench_app = typer.Typer(no_args_is_help=True, help="Benchmarks with truth labels
 LEVELS = ("clean", "typical", "poor")
 READERS = ("tablelink", "pepper_c1", "shoe")
 HANDS, BYTE_HANDS = 10, 1
-WIDTH = 126
+WIDTH = 130
 # Columns, and what they show: errors that can be told at all, and of these the ones that ...
 SHARES = {
     "told": "counts",
@@ -47,7 +47,8 @@ LEGEND = {
     "moves": "% of deals that can be put right whose moves stand, and are those of the perfect observer",
     "lit": "% of those told that lit the light from the slip on, by the end of the deal",
     "in time": "% lit within one card of when all reads make the slip certain (one hand in ten is asked)",
-    "off by": "calibration: the most that a tenth of the probabilities is off the share true, ± its error",
+    "off by": "calibration: how far off the share true any tenth of the probabilities is at most, "
+    "± standard error (of 50 findings or more)",
     "p50 us": "microseconds that half of the events in clean hands cost at most",
     "p99 us": "microseconds that 99 of 100 events in clean hands cost at most",
     "p99 err": "the same in hands with a slip",
@@ -253,7 +254,7 @@ def _shares(line: Line) -> list[str]:
 
 
 def _off_by(line: Line) -> str:
-    off, error = _number(line["worst_decile"], 2), _number(line["worst_decile_error"], 2)
+    off, error = _number(line["worst_decile"], 3), _number(line["worst_decile_error"], 3)
     return f"{off}±{error.removeprefix('0')}" if off else ""
 
 

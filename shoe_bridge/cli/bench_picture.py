@@ -119,13 +119,20 @@ def main(arguments: list[str]) -> int:
     try:
         if len(arguments) != 2:
             raise UsageError("name the file of figures and the picture: bench_picture figures.jsonl FILE.svg")
-        lines = _figures(Path(arguments[0]))
-        Path(arguments[1]).write_text(picture(lines))
-        if not any(_dots_of(line) for line in lines if _is_shown(line)):
+        figures, file = map(Path, arguments)
+        lines = _figures(figures)
+        if file.exists() and file.samefile(figures):
+            raise UsageError(f"{file} holds the figures: name another file for the picture")
+        drawn = picture(lines)
+        file.write_text(drawn)
+        if "<title>" not in drawn:
             note = f"no tenth of the probabilities has {LEAST_FINDINGS} findings, so the picture has no dots"
             print(f"bench_picture: {note}: deal more hands", file=sys.stderr)
-    except (UsageError, OSError) as error:
+    except UsageError as error:
         print(f"bench_picture: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"bench_picture: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     return 0
 
@@ -133,13 +140,38 @@ def main(arguments: list[str]) -> int:
 def _figures(path: Path) -> list[dict[str, Any]]:
     """The lines of `bench deal --json` in a file. Raises UsageError where it holds anything else."""
     try:
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        found = [line for line in lines if line["type"] == "deal" and "reliability" in line]
+        lines = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+        found = [line for line in lines if line["type"] == "deal"]
     except (ValueError, KeyError, TypeError):
         found = []
     if not found:
         raise UsageError(f"{path} holds no figures: write into it what `bench deal --json` prints")
+    runs = []
+    for line in found:
+        if not _is_whole(line):
+            raise UsageError(f"{path} holds figures of another version: deal anew with `bench deal --json`")
+        if _is_shown(line) and line["reliability"]:
+            runs.append((line["sensors"], line["level"], line["reliability"]))
+    if any(run in runs[:number] for number, run in enumerate(runs)):
+        raise UsageError(f"{path} holds a run twice, which tells nothing more: deal with another --seed")
     return found
+
+
+def _is_whole(line: dict[str, Any]) -> bool:
+    """Has it all that is drawn?"""
+    rows = line.get("reliability")
+    return (
+        {"sensors", "path", "bridge"} <= line.keys()
+        and line.get("level") in COLOURS
+        and isinstance(rows, list)
+        and all(
+            isinstance(row, list)
+            and len(row) == 4
+            and all(isinstance(number, int | float) for number in row)
+            and row[2] > 0
+            for row in rows
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -51,6 +51,13 @@ def test_a_file_of_figures_becomes_a_picture(tmp_path):
         ("[1]\n", "holds no figures"),
         ("", "holds no figures"),
         ('{"type": "growth", "hands": 10}\n', "holds no figures"),
+        (json.dumps({**LINE, "reliability": [[0.5, 0.5, 100]]}), "figures of another version"),
+        (json.dumps({**LINE, "reliability": [[0.5, 0.5, 0, 0.1]]}), "figures of another version"),
+        (json.dumps({**LINE, "reliability": [[0.5, 0.5, 10, None]]}), "figures of another version"),
+        (json.dumps({**LINE, "reliability": None}), "figures of another version"),
+        (json.dumps({**LINE, "level": "foggy"}), "figures of another version"),
+        (json.dumps({name: LINE[name] for name in LINE if name != "bridge"}), "figures of another version"),
+        (json.dumps(LINE) + "\n" + json.dumps(LINE), "holds a run twice"),
     ],
 )
 def test_a_file_without_figures_is_refused_in_one_sentence(tmp_path, capsys, held, told):
@@ -69,6 +76,23 @@ def test_a_picture_without_a_dot_says_why(tmp_path, capsys):
     file.write_text(json.dumps({**LINE, "reliability": [[0.5, 0.5, 3, 0.2]]}) + "\n")
     assert main([str(file), str(tmp_path / "picture.svg")]) == 0
     assert "no tenth of the probabilities has 50 findings" in capsys.readouterr().err
+
+
+def test_the_figures_are_not_drawn_over(tmp_path, capsys):
+    figures = tmp_path / "figures.jsonl"
+    figures.write_text(json.dumps(LINE) + "\n\n")
+    assert main([str(figures), str(figures)]) == 2
+    assert "name another file" in capsys.readouterr().err
+    assert json.loads(figures.read_text()) == LINE
+
+
+def test_findings_of_several_runs_that_make_a_dot_together_are_no_picture_without_dots(tmp_path, capsys):
+    runs = [{**LINE, "reliability": [[0.5, 0.5, 30, 0.1 * (n + 1)]]} for n in range(2)]
+    figures, svg = tmp_path / "figures.jsonl", tmp_path / "out.svg"
+    figures.write_text("".join(json.dumps(run) + "\n" for run in runs))
+    assert main([str(figures), str(svg)]) == 0
+    assert len(dots(svg.read_text())) == 1
+    assert capsys.readouterr().err == ""
 
 
 def test_a_bar_shows_the_standard_error():
