@@ -15,9 +15,13 @@ typedef struct {
 
 static PyTypeObject RowType;
 
+#define MOST_CELLS ((Py_ssize_t)1 << 32) /* in a row, and that rows lie apart: sums of these do not overflow */
+
 static Row *
 new_row(Py_ssize_t size)
 {
+    if (size > MOST_CELLS)
+        return (Row *)PyErr_NoMemory();
     return PyObject_NewVar(Row, &RowType, size > 0 ? size : 0);
 }
 
@@ -31,17 +35,17 @@ typedef struct {
 static Row *
 packed(PyObject *values)
 {
-    PyObject *fast = PySequence_Fast(values, "a row of numbers is asked for");
-    if (fast == NULL)
+    PyObject *numbers = PySequence_Tuple(values); /* a list could change while its numbers are asked */
+    if (numbers == NULL)
         return NULL;
-    Py_ssize_t size = PySequence_Fast_GET_SIZE(fast);
+    Py_ssize_t size = PyTuple_GET_SIZE(numbers);
     Row *row = new_row(size);
     for (Py_ssize_t n = 0; row != NULL && n < size; n++) {
-        row->cells[n] = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(fast, n));
+        row->cells[n] = PyFloat_AsDouble(PyTuple_GET_ITEM(numbers, n));
         if (row->cells[n] == -1.0 && PyErr_Occurred())
             Py_CLEAR(row);
     }
-    Py_DECREF(fast);
+    Py_DECREF(numbers);
     return row;
 }
 
@@ -60,7 +64,13 @@ static int
 take_size(PyObject *argument, Py_ssize_t *taken)
 {
     *taken = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
-    return *taken != -1 || !PyErr_Occurred();
+    if (*taken == -1 && PyErr_Occurred())
+        return 0;
+    if (*taken > MOST_CELLS || *taken < -MOST_CELLS) {
+        PyErr_SetString(PyExc_OverflowError, "no row has so many cells");
+        return 0;
+    }
+    return 1;
 }
 
 static int

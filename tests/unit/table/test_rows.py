@@ -177,3 +177,17 @@ def test_nothing_comes_after_no_gap(
 ) -> None:
     with pytest.raises(ValueError, match="cells after"):
         rows.next_after(kind(sums), size, shortest, longest, 5, 0.01)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rows.led([1.0], 1 << 62),
+        lambda: rows.until_now([1.0], 1 << 62, 0.5),
+        lambda: rows.upto([1.0], 1.0, 0, 1 << 62),
+        lambda: rows.next_after([0.0, 1.0], 1 << 62, 1, 2, 5, 0.01),
+    ],
+)
+def test_more_cells_than_there_can_be_are_refused(call: Callable[[], Any]) -> None:
+    with pytest.raises((MemoryError, OverflowError)):
+        call()
