@@ -292,9 +292,13 @@ class Bridge:
             self._arm_timer(device, now)
 
     def _link_failed(self, device: str, at_mono_ns: int) -> None:
-        """A fault of ours in one link: on the record, and the link begins anew. No reader dies in silence."""
+        """A fault of ours in what one link said, or at a look at the table as a whole: on the record, and the
+        link begins anew. No reader dies in silence."""
         body = msgspec.json.encode({"device": device, "traceback": traceback.format_exc()})
         self._journal.append_record("bridge.fault", at_mono_ns, body)
+        if device == TABLE:
+            self.report({"type": "trouble", "device": None, "text": "a look at the table failed"})
+            return
         text = f"the link of {device} failed and starts anew"
         self.report({"type": "trouble", "device": device, "text": text})
         self._keepers[device].end_life("its link failed")

@@ -11,6 +11,8 @@ import pytest
 from shoe_bridge.link.backoff import Backoff
 from shoe_bridge.link.device_link import DeviceLink
 from shoe_bridge.runtime import bridge as bridge_module
+from shoe_bridge.runtime.core import TABLE, Core
+from shoe_bridge.runtime.inputs import Tick
 
 
 def test_a_replug_in_mid_hand_loses_no_card(rig: Callable[..., Any]) -> None:
@@ -103,6 +105,33 @@ def test_a_fault_of_ours_in_one_link_restarts_that_link_alone(
     assert fault["device"] == "reader-1"
     assert "ZeroDivisionError: a fault of ours" in fault["traceback"]
     assert table.verified().problems == ()
+
+
+def test_a_fault_of_ours_in_a_look_at_the_table_stops_nothing(
+    rig: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = rig()
+    take = Core.take
+
+    def faulty(core: Core, given: Any) -> Any:
+        if given.device == TABLE:
+            raise ZeroDivisionError("a fault of ours")
+        return take(core, given)
+
+    monkeypatch.setattr(Core, "take", faulty)
+
+    async def main() -> None:
+        async with table.running() as live:
+            await live.until_armed()
+            live.bridge.take(Tick(TABLE, live.bridge.clock.mono_ns()))
+            told = await live.until_seen(type="trouble", device=None)
+            assert told["text"] == "a look at the table failed"
+            await table.play("shuffle", "cut", "deal 1 -> seat 1")
+            await live.until_seen(type="finding", kind="order_error")
+
+    asyncio.run(main())
+    [fault] = table.records("bridge.fault")
+    assert "ZeroDivisionError: a fault of ours" in fault["traceback"]
 
 
 def restored(live: Any, device: str) -> list[dict[str, Any]]:
