@@ -94,10 +94,13 @@ class _Search:
         self.least = 0.0  # what a whole one must weigh
         self.least_at = [0.0] * (self.size + 1)  # what those must weigh that have explained so many
         self.done: list[tuple[float, Node]] = []
+        self.left_out = 0.0  # what those would weigh that there was no time for
         self.queue: list[tuple[float, int, Node, bool]] = []
         self.pushed = 0
         self.weighed: Node | None = None  # the best one when `is_enough` was found
         self.is_enough = False
+        # a drawn card that nobody hears may lie at any empty seat
+        self.most_nodes = _MOST_NODES + (2 * len(strange) if self.has_shoe else 0)
         self.numbers: dict[str | None, int] = {one.tag: n for n, one in enumerate(window.sightings)}
         self.presumed = [(card.place, self.numbers.get(card.tag, -1)) for card in window.presumed]
         self.is_on = False  # the presumed cards: what was tried last led on
@@ -234,6 +237,7 @@ class _Search:
                 put_off.clear()
             left -= 1
             if left < 0 and (self.best is not None or left < -3 * _MOST_STEPS):
+                self._leave_out()
                 return
             _, _, node, is_to_err = heappop(queue)
             best, slips = self.best, node.slips
@@ -242,7 +246,7 @@ class _Search:
             if not is_to_err:
                 group = (node.used, len(node.places))
                 count[group] = count.get(group, 0) + (not node.is_passing)
-                if count[group] <= _MOST_NODES:
+                if count[group] <= self.most_nodes:
                     self.is_on = False
                     self._go_on(node)
                     least = self.least / node.rest.most
@@ -252,6 +256,12 @@ class _Search:
                 put_off.append(node)
             elif not self._is_enough():
                 self._err(node)
+
+    def _leave_out(self) -> None:
+        """There is no time for what is left: what it would come to as a rule counts against what is found."""
+        for _, _, node, is_to_err in self.queue:
+            if not self._is_hopeless(node, is_to_err):
+                self.left_out += node.whole * node.rest.guess * (self.often if is_to_err else 1.0)
 
     def _is_hopeless(self, node: Node, is_to_err: bool) -> bool:
         """Can it come to nothing any more that counts?"""
@@ -266,7 +276,7 @@ class _Search:
     def _rank(self) -> tuple[Explanation, ...]:
         found = [entry for entry in self.done if entry[0] > self.least]
         found.sort(key=lambda entry: entry[0], reverse=True)
-        whole = rows.total([weight for weight, _ in found])
+        whole = rows.total([*[weight for weight, _ in found], self.left_out])
         return tuple(
             self._told(node, weight / whole, is_best=rank == 0) for rank, (weight, node) in enumerate(found)
         )

@@ -241,7 +241,7 @@ def test_a_drawn_card_that_nobody_hears_lies_where_the_judge_has_it(then: str | 
     judged = by_places(exact(window, model, 1e-4))
     first, second = sorted(judged, key=lambda order: judged[order], reverse=True)[:2]
     assert max(told, key=lambda order: told[order]) == first
-    # there are more empty seats than beginnings that go on: those left out are one in a hundred each
-    assert told[first] == pytest.approx(judged[first], abs=0.06)
+    # there are more empty seats than beginnings that go on: those left out count against all others
+    assert told[first] == pytest.approx(judged[first], abs=TOLERANCE)
     if judged[second] > TOLERANCE:
         assert told[second] / told[first] == pytest.approx(judged[second] / judged[first], rel=0.05)
