@@ -46,7 +46,7 @@ LEGEND = {
     "kind": "% of those told that stand then with a perfect observer's kind, place and seat",
     "moves": "% of deals that can be put right whose moves stand, and are those of the perfect observer",
     "lit": "% of those told that lit the light from the slip on, by the end of the deal",
-    "in time": "% lit within one card of when all reads make the slip certain (one hand in ten is asked)",
+    "in time": "% lit within one card of when all reads make the slip certain (looked at in one hand of ten)",
     "off by": "calibration: how far off the share true any tenth of the probabilities is at most, "
     "± standard error (of 50 findings or more)",
     "p50 us": "microseconds that half of the events in clean hands cost at most",

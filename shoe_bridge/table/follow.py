@@ -88,6 +88,8 @@ class Follower:
         if is_late and not now.has_shoe and self._is_paced(now, plan):
             # longer than any pause: what comes now says nothing of what came before
             now = replace(self.settle(now), anchor=None)
+        if self._is_woken(now, hand, plan, place):
+            now = _hearing(self.settle(now), place)
         due = None if now.is_open else self._as_due.due(now, plan)
         is_due = due is not None and due.place == place and not (due.is_open and hand.round_open)
         if not now.is_open and not is_due and (filled := self._filled_in(hand, tag, place)) is not None:
@@ -113,17 +115,19 @@ class Follower:
             sightings = (*now.sightings, Sighting(tag, (heard,)))
         else:
             sightings = with_heard(now.sightings, known, heard)
-        now = replace(
-            now,
-            sightings=sightings,
-            deaf=tuple(entry for entry in now.deaf if entry[0] != place),
-            deafened={other: chance for other, chance in now.deafened.items() if other != place},
-            unsure=tuple(other for other in now.unsure if other != place),
-        )
+        now = _hearing(replace(now, sightings=sightings), place)
         sensor = fitted(self.model, learned).sensor
         now = self._opened(now, hand, sensor, heard)
         is_next = known is None and not now.presumed and _is_expected(now, plan, heard, self._cycle_ns)
         return self._thinking.think(now, hand, learned, at_ns, is_next=is_next)
+
+    def _is_woken(self, now: Following, hand: Hand, plan: tuple[Due, ...], place: str) -> bool:
+        """Does an antenna hear again that was probably deaf, where a card lies that nobody heard and none is
+        due? It is that card: the silence before says nothing of when it came."""
+        if not any(chance > 0.5 for deaf, chance in now.deaf if deaf == place) or not now.explanations:
+            return False
+        lies_there = filled_in(hand, "", (place,)) is not None
+        return lies_there and next_place(now, plan, now.explanations[0]) != place
 
     def _is_paced(self, now: Following, plan: tuple[Due, ...]) -> bool:
         """Is the next card due at the dealer's pace, as against whenever a betting round is over?"""
@@ -335,6 +339,16 @@ class Follower:
         # what silence takes from the others is bounded by what it leaves to these
         among = now.explanations if share_heard(now) > _LEAST_HEARD else ()
         return self._thinking.think(now, hand, learned, at_ns, among)
+
+
+def _hearing(now: Following, place: str) -> Following:
+    """The antenna there hears: it is not deaf."""
+    return replace(
+        now,
+        deaf=tuple(entry for entry in now.deaf if entry[0] != place),
+        deafened={other: chance for other, chance in now.deafened.items() if other != place},
+        unsure=tuple(other for other in now.unsure if other != place),
+    )
 
 
 def _is_expected(now: Following, plan: tuple[Due, ...], heard: Heard, cycle_ns: int) -> bool:
