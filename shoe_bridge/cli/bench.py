@@ -47,8 +47,8 @@ LEGEND = {
     "moves": "% of deals that can be put right whose moves stand, and are those of the perfect observer",
     "lit": "% of those told that lit the light from the slip on, by the end of the deal",
     "in time": "% lit within one card of when all reads make the slip certain (looked at in one hand of ten)",
-    "off by": "calibration: how far off the share true any tenth of the probabilities is at most, "
-    "± standard error (of 50 findings or more)",
+    "off by": "calibration: the most that a tenth of the probabilities is off the share true, "
+    "± standard error",
     "p50 us": "microseconds that half of the events in clean hands cost at most",
     "p99 us": "microseconds that 99 of 100 events in clean hands cost at most",
     "p99 err": "the same in hands with a slip",
