@@ -525,3 +525,19 @@ def test_a_search_ends_however_much_could_have_been(monkeypatch: pytest.MonkeyPa
     steps = 0
     assert explain(window, poor) == ()
     assert steps == 0
+
+
+@pytest.mark.interpreted
+def test_what_there_was_no_time_for_counts_against_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    window = window_of(("seat 2", 1.0), ("seat 1", 1.3), ("seat 4", 1.8), ("seat 3", 2.0), now_s=2.5)
+    whole = explain(window, TYPICAL)
+    assert math.fsum(one.probability for one in whole) == pytest.approx(1.0)
+    shares = []
+    for steps in (200, 20, 8):
+        monkeypatch.setattr(reconstruct, "_MOST_STEPS", steps)
+        found = explain(window, TYPICAL)
+        assert found
+        shares.append(math.fsum(one.probability for one in found))
+    assert shares[0] == pytest.approx(1.0)
+    assert 0.0 < shares[-1] < shares[0]
+    assert shares == sorted(shares, reverse=True)
